@@ -4,6 +4,8 @@ import type { Config } from '../platform/config/config.ts'
 import { needsDataDir, openDataDir } from '../platform/config/data-dir.ts'
 import { ConfigError } from '../platform/config/settings-reader.ts'
 import { DatabaseStartError, DatabaseUnreachable } from '../platform/db/embedded/database-start-error.ts'
+import { refuseHalfRestored } from '../platform/db/engine.ts'
+import { withSession } from '../platform/db/session.ts'
 import { connectDatabase, coordinatorName } from '../platform/db/connect.ts'
 import { type Db, openDatabase } from '../platform/db/database.ts'
 import { startEmbedded } from '../platform/db/embedded/embedded.ts'
@@ -42,6 +44,7 @@ export async function openServiceDatabase(
       : null
   const owner = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' }
   try {
+    await withSession(owner, refuseHalfRestored)
     if (migrates) await migrate(owner, print)
     else await refusePending(owner)
     const connection = embedded === null ? owner : await asServiceRole(owner)

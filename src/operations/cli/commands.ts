@@ -230,6 +230,23 @@ export const commands: readonly Command[] = [
   ...group('', () => import('./migrations.ts'), {
     migrate: { summary: 'Applies pending migrations. Starts and commands that change something do so too.' },
   }),
+  ...group('', () => import('./backup.ts'), {
+    backup: {
+      summary: 'Makes a backup while the service runs: all rows as of one moment, and the pictures.',
+      details:
+        'One file, readable by its owner only. With S3_BUCKET the pictures stay in the bucket. See docs/operations/backup.md.',
+      options: {
+        to: { value: 'DIR', required: true, help: 'the directory for the file' },
+        'with-secret-key': { help: 'include the secret key: who has the file then has all secrets' },
+        verify: { help: 'restore it into a throw-away database, and count every row' },
+      },
+    },
+    restore: {
+      summary: 'Restores a backup into an empty DATA_DIR or an empty database of DATABASE_URL.',
+      details: 'After a failure, everything is as empty as before. See docs/operations/backup.md.',
+      positionals: ['ARCHIVE'],
+    },
+  }),
   ...group('database', () => import('./migrations.ts'), {
     adopt: {
       summary: 'Moves a database that a version before 1.0.0 made to the migrations of 1.0.0.',

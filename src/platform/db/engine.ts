@@ -48,6 +48,20 @@ export function settingsFor(connection: pg.ClientConfig, { isDistributed, versio
   return isChosen ? connection : { ...connection, options: '-c plan_cache_mode=force_custom_plan' }
 }
 
+/** The table that marks a database while a backup is being restored into it. */
+export const restoreMark = 'restore_in_progress'
+const findMark = statement<{ isMarked: boolean }>(
+  `select to_regclass('${restoreMark}') is not null as "isMarked"`,
+)
+
+/** @throws DatabaseStartError if the database is half restored */
+export async function refuseHalfRestored(db: Executor): Promise<void> {
+  if ((await findMark(db, []))[0]?.isMarked === true)
+    throw new DatabaseStartError(
+      'A restore into this database is running, or was interrupted: run `npm run -s svc -- restore` again, to the end.',
+    )
+}
+
 /** The oldest supported PostgreSQL, as `server_version_num`. */
 const oldestServer = 150_000
 

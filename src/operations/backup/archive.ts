@@ -1,0 +1,201 @@
+/**
+ * The file of a backup: a tar archive that is written and read from front to back. `head.json` comes first, then the parts, and
+ * `manifest.json` last, with the size and SHA-256 of every part: an archive that was cut off has none.
+ */
+import { createHash } from 'node:crypto'
+import type { Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { buffer } from 'node:stream/consumers'
+import { extract, pack } from 'tar-stream'
+
+/** A file of the archive. */
+type Part = Readonly<{ name: string; bytes: number; sha256: string }>
+
+export const format = 1
+
+/** Needed to read the parts. */
+export type Head = Readonly<{
+  format: number
+  /** The version of the service that made the backup. */
+  version: string
+  /** ISO 8601: the moment whose state it has. */
+  at: string
+  /** The migrations that the database had, in order. */
+  migrations: readonly string[]
+  /** The tables in an order in which their foreign keys allow to fill them, with the columns of their parts. */
+  tables: readonly { name: string; columns: readonly string[] }[]
+  /** Null: the pictures are in the archive. Otherwise they stay in this bucket. */
+  bucket: string | null
+}>
+
+/** `rows`: by table. `pictures`: in the archive, or in the bucket. */
+type Counts = Readonly<{
+  agencies: number
+  listings: number
+  photos: number
+  rows: Readonly<Record<string, number>>
+}>
+
+export type Manifest = Counts & Readonly<{ parts: readonly Part[] }>
+
+/** The archive does not have the form of a backup, or was changed or cut off. The message is one line. */
+export class BadArchive extends Error {
+  override readonly name = 'BadArchive'
+}
+
+export type ArchiveWriter = {
+  /** Waits until the destination takes more. */
+  add(name: string, bytes: Buffer): Promise<void>
+  /** Writes the manifest and ends the destination. @returns the size and SHA-256 of the whole archive */
+  finish(counts: Counts): Promise<{ bytes: number; sha256: string; manifest: Manifest }>
+  /** Ends the destination without a manifest. */
+  abort(error: Error): void
+}
+
+/** Writes an archive, the head at once. */
+export function writeArchive(destination: Writable, head: Head): ArchiveWriter {
+  const tar = pack()
+  const whole = createHash('sha256')
+  const parts: Part[] = []
+  let size = 0
+  const written = pipeline(async function* () {
+    for await (const piece of tar as AsyncIterable<Buffer>) {
+      whole.update(piece)
+      size += piece.length
+      yield piece
+    }
+  }, destination)
+  // Reported by `add` or `finish`, whichever waits for it.
+  written.catch(() => {})
+  const put = async (name: string, bytes: Buffer): Promise<void> => {
+    const taken = new Promise<void>((resolve, reject) => {
+      tar.entry({ name, mode: 0o600, mtime: new Date(head.at) }, bytes, (error) =>
+        error == null ? resolve() : reject(error),
+      )
+    })
+    await Promise.race([taken, written])
+  }
+  let begun = put('head.json', json(head))
+  begun.catch(() => {})
+  const add = async (name: string, bytes: Buffer): Promise<void> => {
+    await begun
+    parts.push({ name, bytes: bytes.length, sha256: sha256(bytes) })
+    begun = put(name, bytes)
+    await begun
+  }
+  return {
+    add,
+    async finish(counts) {
+      await begun
+      const manifest: Manifest = { ...counts, parts }
+      await put('manifest.json', json(manifest))
+      tar.finalize()
+      await written
+      return { bytes: size, sha256: whole.digest('hex'), manifest }
+    },
+    abort: (error) => tar.destroy(error),
+  }
+}
+
+export type ArchiveReader = {
+  head(head: Head): Promise<void>
+  /** Called for each part in order. It may turn out at the end that the part was changed. */
+  part(name: string, bytes: Buffer): Promise<void>
+}
+
+/**
+ * Reads an archive, and compares every part with the manifest.
+ * @throws BadArchive; the errors of the reader
+ */
+export async function readArchive(source: Readable, reader: ArchiveReader): Promise<Manifest> {
+  const read: Part[] = []
+  let head: Head | null = null
+  let manifest: Manifest | null = null
+  for await (const { name, bytes } of filesOf(source)) {
+    if ((head === null) !== (name === 'head.json') || manifest !== null) throw notABackup()
+    if (head === null) {
+      head = checkHead(parse(bytes))
+      await reader.head(head)
+    } else if (name === 'manifest.json') manifest = parse(bytes) as Manifest
+    else {
+      read.push({ name, bytes: bytes.length, sha256: sha256(bytes) })
+      await reader.part(name, bytes)
+    }
+  }
+  if (head === null) throw notABackup()
+  if (manifest === null) throw cutOff()
+  compare(read, manifest.parts)
+  return manifest
+}
+
+/** The files of a tar archive. @throws BadArchive if it cannot be read to its end */
+async function* filesOf(source: Readable): AsyncGenerator<{ name: string; bytes: Buffer }> {
+  const files = extract()
+  const piped = pipeline(source, files)
+  // The reading of the next file reports it too.
+  piped.catch(() => {})
+  const reading = files[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const next = await reading.next().catch(unreadable)
+      if (next.done === true) break
+      yield { name: next.value.header.name, bytes: await buffer(next.value).catch(unreadable) }
+    }
+    await piped.catch(unreadable)
+  } finally {
+    files.destroy()
+    source.destroy()
+  }
+}
+
+function unreadable(cause: unknown): never {
+  const { syscall, message } = cause as NodeJS.ErrnoException
+  // The disk failed, not the archive.
+  if (syscall !== undefined) throw cause
+  throw /end of data|premature/i.test(message)
+    ? cutOff()
+    : new BadArchive(`The archive cannot be read: ${message}.`, { cause })
+}
+
+function cutOff(): BadArchive {
+  return new BadArchive('The archive ends too early: it is incomplete, or not a backup.')
+}
+
+function checkHead(found: unknown): Head {
+  const { format: found_format } = found as Head
+  if (found_format === format) return found as Head
+  throw new BadArchive(
+    `The archive has the format ${String(found_format)}, which this version does not read: use a newer one.`,
+  )
+}
+
+function compare(read: readonly Part[], wanted: readonly Part[]): void {
+  for (const [index, { name, bytes, sha256: hash }] of wanted.entries()) {
+    const part = read[index]
+    if (part?.name !== name || part.bytes !== bytes || part.sha256 !== hash)
+      throw new BadArchive(`The part ${name} of the archive was changed.`)
+  }
+  if (read.length !== wanted.length) throw new BadArchive('The archive has parts that its manifest lacks.')
+}
+
+function notABackup(): BadArchive {
+  return new BadArchive(
+    'This is not a backup of the service: its first file must be head.json, its last one manifest.json.',
+  )
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString())
+  } catch {
+    throw notABackup()
+  }
+}
+
+function json(value: unknown): Buffer {
+  return Buffer.from(`${JSON.stringify(value, null, 2)}\n`)
+}
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}

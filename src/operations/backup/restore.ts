@@ -1,0 +1,147 @@
+/** Restores a backup into an empty database. Until everything is there, the database is marked, and no version of the service starts on it. */
+import type { Readable } from 'node:stream'
+import { Client, type ClientConfig, escapeIdentifier } from 'pg'
+import type { PhotoStorage } from '../../listings/photos/storage.ts'
+import { restoreMark } from '../../platform/db/engine.ts'
+import { migrate } from '../../platform/db/migrate.ts'
+import { readMigrations } from '../../platform/db/migrations.ts'
+import { type ArchiveReader, BadArchive, type Head, type Manifest, readArchive } from './archive.ts'
+import { isOfPictures, restorePictures } from './pictures.ts'
+import { type CopyIn, openCopyIn, tableOf } from './tables.ts'
+
+export type RestoreTarget = Readonly<{
+  /** As the owner of the database. */
+  connection: ClientConfig
+  /** Called if the pictures are not in the archive but in a bucket. @throws if they cannot be found there */
+  checkBucket: (bucket: string) => void
+  /** Where the pictures go; null: they are only read. */
+  storage: Pick<PhotoStorage, 'put'> | null
+  /** Called if the archive has a secret key. */
+  keepSecretKey: (secretKey: string) => Promise<void>
+}>
+
+/** `empty`: it has no tables. `unfinished`: a restore into it was interrupted. */
+export async function stateOf(connection: ClientConfig): Promise<'empty' | 'unfinished' | 'in use'> {
+  return await withClient(connection, async (client) => {
+    const tables = await tablesOf(client)
+    if (tables.length === 0) return 'empty'
+    return tables.includes(restoreMark) ? 'unfinished' : 'in use'
+  })
+}
+
+/**
+ * Fills a database that is empty, or in which a restore was interrupted.
+ * @throws BadArchive or the database's error; the database is empty again then
+ */
+export async function restore(
+  source: Readable,
+  target: RestoreTarget,
+  note: (line: string) => void,
+): Promise<{ head: Head; manifest: Manifest }> {
+  const { connection } = target
+  await withClient(connection, async (client) => {
+    await empty(client)
+    await client.query(`create table ${restoreMark} ()`)
+  })
+  try {
+    const restored = await fill(source, target, note)
+    await migrate(connection, note)
+    return restored
+  } catch (error) {
+    await withClient(connection, empty)
+    throw error
+  }
+}
+
+async function fill(
+  source: Readable,
+  { connection, storage, checkBucket, keepSecretKey }: RestoreTarget,
+  note: (line: string) => void,
+): Promise<{ head: Head; manifest: Manifest }> {
+  return await withClient(connection, async (client) => {
+    let found: Head | null = null
+    let rows: CopyIn | null = null
+    let secretKey: string | null = null
+    const reader: ArchiveReader = {
+      async head(head) {
+        found = head
+        if (head.bucket !== null) checkBucket(head.bucket)
+        note(`The backup is of ${head.at}, made by version ${head.version}.`)
+        await migrate(connection, note, migrationsOf(head))
+        await client.query('begin')
+        rows = openCopyIn(client, head.tables)
+      },
+      async part(name, bytes) {
+        const table = tableOf(name)
+        if (table !== null) await rows?.add(table, bytes)
+        else if (isOfPictures(name)) {
+          if (storage !== null) await restorePictures(bytes, storage)
+        } else if (name === 'secret.key') secretKey = bytes.toString().trim()
+        else throw new BadArchive(`The archive has an unknown part, ${name}.`)
+      },
+    }
+    try {
+      const manifest = await readArchive(source, reader)
+      compareRows(manifest.rows, await (rows as CopyIn | null)?.finish())
+      if (secretKey !== null) await keepSecretKey(secretKey)
+      await client.query(`drop table ${restoreMark}`)
+      await client.query('commit')
+      return { head: found as unknown as Head, manifest }
+    } catch (error) {
+      await (rows as CopyIn | null)?.abort()
+      throw error
+    }
+  })
+}
+
+function compareRows(wanted: Manifest['rows'], restored: Manifest['rows'] = {}): void {
+  for (const [table, count] of Object.entries(wanted))
+    if ((restored[table] ?? 0) !== count)
+      throw new BadArchive(`The archive has ${restored[table] ?? 0} of ${count} rows of ${table}.`)
+}
+
+/** The migrations of the backup's database, so that its rows fit. */
+function migrationsOf(head: Head) {
+  const known = readMigrations()
+  const names = new Set(known.map(({ name }) => name))
+  const unknown = head.migrations.filter((name) => !names.has(name))
+  if (unknown.length > 0)
+    throw new BadArchive(
+      `The backup is of a newer version, ${head.version}: this one lacks ${unknown.join(', ')}. Restore it with that version.`,
+    )
+  return known.filter(({ name }) => head.migrations.includes(name))
+}
+
+async function tablesOf(client: Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(`
+    select relname as name from pg_class
+    where relkind in ('r', 'p', 'v', 'm') and relnamespace = current_schema()::regnamespace`)
+  return rows.map(({ name }) => name)
+}
+
+/** Drops all tables and functions that migrations have made, the mark last. Nothing else was there before. */
+async function empty(client: Client): Promise<void> {
+  const tables = (await tablesOf(client)).filter((name) => name !== restoreMark)
+  const { rows: functions } = await client.query<{ signature: string }>(`
+    select p.oid::regprocedure::text as signature from pg_proc p
+    where p.pronamespace = current_schema()::regnamespace
+      and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`)
+  await client.query('begin')
+  if (tables.length > 0)
+    await client.query(`drop table ${tables.map((name) => escapeIdentifier(name)).join(', ')} cascade`)
+  for (const { signature } of functions) await client.query(`drop function ${signature}`)
+  await client.query(`drop table if exists ${restoreMark}`)
+  await client.query('commit')
+}
+
+async function withClient<T>(connection: ClientConfig, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client(connection)
+  // A lost connection also fails the running query.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,171 @@
+/** `backup` and `restore`. */
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { ClientConfig } from 'pg'
+import { loadSecretKeys } from '../../access/secrets/secret-keys.ts'
+import { openStorage } from '../../listings/photos/storage.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { openDataDir } from '../../platform/config/data-dir.ts'
+import { checkServer } from '../../platform/db/engine.ts'
+import { startEmbedded } from '../../platform/db/embedded/embedded.ts'
+import { withSession } from '../../platform/db/session.ts'
+import { backUp } from '../backup/backup.ts'
+import { restore as restoreInto, stateOf } from '../backup/restore.ts'
+import { verifyBackup } from '../backup/verify.ts'
+import { CommandError, type Context, type Run } from './command.ts'
+import { withConnection } from './open.ts'
+import { fields } from './output.ts'
+
+export const backup: Run = async (input, { settings, note }) => {
+  const config = await settings()
+  const directory = resolve(input.text('to'))
+  await mkdir(directory, { recursive: true })
+  return await withConnection(config, note, async (connection) => {
+    if (await withSession(connection, checkServer))
+      throw new CommandError(
+        'A distributed database cannot be backed up like this: see docs/operations/citus-backup.md.',
+      )
+    const storage = config.s3 === null ? await openStorage(config) : null
+    const name = `listings-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}Z.tar`
+    const archive = join(directory, name)
+    const partial = `${archive}.partial`
+    try {
+      const file = createWriteStream(partial, { mode: 0o600, flags: 'wx', flush: true })
+      const source = {
+        connection,
+        storage,
+        bucket: config.s3?.bucket ?? null,
+        secretKey: input.isSet('with-secret-key') ? (await loadSecretKeys(config)).current : null,
+      }
+      const { bytes, sha256, manifest } = await backUp(source, file, note)
+      if (input.isSet('verify')) await verifyBackup(partial, note)
+      await rename(partial, archive)
+      await syncDirectory(directory)
+      const { agencies, listings, photos } = manifest
+      const json = { archive, bytes, sha256, agencies, listings, photos }
+      return { json, text: fields(Object.entries(json).map(([label, value]) => [label, String(value)])) }
+    } catch (error) {
+      await rm(partial, { force: true })
+      throw error
+    } finally {
+      storage?.close()
+    }
+  })
+}
+
+/** Makes the rename durable. */
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path)
+  await directory.sync().finally(() => directory.close())
+}
+
+export const restore: Run = async ({ positionals: [archive = ''] }, { settings, note }) => {
+  const config = await settings()
+  if (!existsSync(archive)) throw new CommandError(`There is no file ${archive}.`)
+  const { manifest } =
+    config.databaseUrl === null
+      ? await restoreEmbedded(config, archive, note)
+      : await restoreExternal(config, { connectionString: config.databaseUrl }, archive, note)
+  const { agencies, listings, photos } = manifest
+  const json = { agencies, listings, photos }
+  return { json, text: fields(Object.entries(json).map(([label, value]) => [label, String(value)])) }
+}
+
+type Restored = ReturnType<typeof restoreInto>
+
+/** Restores into a database that exists. What is stored elsewhere, pictures and the secret key, goes to where the settings say. */
+async function restoreExternal(
+  config: Config,
+  connection: ClientConfig,
+  archive: string,
+  note: Context['note'],
+): Promise<Awaited<Restored>> {
+  const state = await stateOf(connection)
+  if (state === 'in use')
+    throw new CommandError('The database is not empty: a backup is restored into an empty one only.')
+  const made = madeInDataDir(config)
+  const isRepeated = state === 'unfinished'
+  if (!isRepeated) await refuseFilled(config.dataDir, made)
+  const storage = await openStorage(config)
+  try {
+    return await restoreInto(
+      createReadStream(archive),
+      {
+        connection,
+        storage,
+        checkBucket: (bucket) => checkBucket(config, bucket),
+        keepSecretKey: (secretKey) => keepSecretKey(config, secretKey),
+      },
+      note,
+    )
+  } catch (error) {
+    for (const name of made) await rm(join(config.dataDir, name), { recursive: true, force: true })
+    throw error
+  } finally {
+    storage.close()
+  }
+}
+
+/** Creates the embedded database for it, and deletes it again after a failure. */
+async function restoreEmbedded(
+  config: Config,
+  archive: string,
+  note: Context['note'],
+): Promise<Awaited<Restored>> {
+  openDataDir(config.dataDir)
+  const names = await readdir(config.dataDir)
+  const before = names.find((name) => /^postgres-\d+$/.test(name))
+  if (before === undefined) await refuseFilled(config.dataDir, names)
+  const { connection, home, release } = await startEmbedded({
+    dataDir: config.dataDir,
+    log: note,
+    isServer: true,
+  })
+  try {
+    const restored = await restoreExternal(config, connection, archive, note)
+    await release()
+    return restored
+  } catch (error) {
+    const isOurs = (await stateOf(connection)) === 'empty'
+    await release()
+    if (isOurs) {
+      // A link, if root's database is elsewhere.
+      for (const path of [
+        home,
+        ...(await readdir(config.dataDir))
+          .filter((name) => name.startsWith('postgres-'))
+          .map((name) => join(config.dataDir, name)),
+      ])
+        await rm(path, { recursive: true, force: true })
+    }
+    throw error
+  }
+}
+
+/** What a restore may create in DATA_DIR, besides the database. */
+function madeInDataDir({ s3, secretKey }: Config): string[] {
+  return [...(s3 === null ? ['photos'] : []), ...(secretKey === null ? ['secret.key'] : [])]
+}
+
+async function refuseFilled(dataDir: string, names: readonly string[]): Promise<void> {
+  const found = names.filter((name) => existsSync(join(dataDir, name)))
+  if (found.length > 0)
+    throw new CommandError(
+      `DATA_DIR is "${dataDir}", which has ${found.join(', ')}: a backup is restored into an empty directory only.`,
+    )
+}
+
+function checkBucket({ s3 }: Config, bucket: string): void {
+  if (s3 === null)
+    throw new CommandError(
+      `The pictures of this backup are in the bucket ${bucket}: set S3_BUCKET to it, or to a copy.`,
+    )
+}
+
+async function keepSecretKey(config: Config, secretKey: string): Promise<void> {
+  if (config.secretKey === null) {
+    await writeFile(join(config.dataDir, 'secret.key'), `${secretKey}\n`, { mode: 0o600, flag: 'wx' })
+  } else if (config.secretKey !== secretKey && config.secretKeyPrevious !== secretKey)
+    throw new CommandError('SECRET_KEY is not the key in the backup: set it to that one, or leave it out.')
+}
