@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import type { ClientConfig } from 'pg'
 import { pino } from 'pino'
 import sharp from 'sharp'
 import { Compile } from 'typebox/compile'
@@ -92,6 +93,8 @@ export type TestApp = {
   /** Keys of `agency`. */
   readKey: string
   writeKey: string
+  /** The connection to its database. */
+  connection: ClientConfig
   /** Another agency, with its own keys. */
   other: { agency: Agency; readKey: string; writeKey: string }
   newAgency(): Promise<{ agency: Agency; readKey: string; writeKey: string }>
@@ -174,6 +177,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     app,
     deps,
     clock,
+    connection: database.connection,
     baseUrl,
     ...own,
     other,

@@ -12,6 +12,8 @@ import { extract, pack } from 'tar-stream'
 type Part = Readonly<{ name: string; bytes: number; sha256: string }>
 
 export const format = 1
+/** A field of each file's header, so that a part is checked before it is used. */
+const hashField = 'LISTINGS.sha256'
 
 /** Needed to read the parts. */
 export type Head = Readonly<{
@@ -69,7 +71,8 @@ export function writeArchive(destination: Writable, head: Head): ArchiveWriter {
   written.catch(() => {})
   const put = async (name: string, bytes: Buffer): Promise<void> => {
     const taken = new Promise<void>((resolve, reject) => {
-      tar.entry({ name, mode: 0o600, mtime: new Date(head.at) }, bytes, (error) =>
+      const pax = { [hashField]: sha256(bytes) }
+      tar.entry({ name, mode: 0o600, mtime: new Date(head.at), pax }, bytes, (error) =>
         error == null ? resolve() : reject(error),
       )
     })
@@ -99,7 +102,7 @@ export function writeArchive(destination: Writable, head: Head): ArchiveWriter {
 
 export type ArchiveReader = {
   head(head: Head): Promise<void>
-  /** Called for each part in order. It may turn out at the end that the part was changed. */
+  /** Called for each part in order. Whether there are all of them is known at the end. */
   part(name: string, bytes: Buffer): Promise<void>
 }
 
@@ -139,7 +142,13 @@ async function* filesOf(source: Readable): AsyncGenerator<{ name: string; bytes:
     for (;;) {
       const next = await reading.next().catch(unreadable)
       if (next.done === true) break
-      yield { name: next.value.header.name, bytes: await buffer(next.value).catch(unreadable) }
+      const { name } = next.value.header
+      const pax = next.value.header.pax as Record<string, string> | undefined
+      const bytes = await buffer(next.value).catch(unreadable)
+      if (pax?.[hashField] === undefined) throw notABackup()
+      if (pax[hashField] !== sha256(bytes))
+        throw new BadArchive(`The part ${name} of the archive was changed.`)
+      yield { name, bytes }
     }
     await piped.catch(unreadable)
   } finally {
@@ -173,7 +182,7 @@ function compare(read: readonly Part[], wanted: readonly Part[]): void {
   for (const [index, { name, bytes, sha256: hash }] of wanted.entries()) {
     const part = read[index]
     if (part?.name !== name || part.bytes !== bytes || part.sha256 !== hash)
-      throw new BadArchive(`The part ${name} of the archive was changed.`)
+      throw new BadArchive(`The archive does not have the part ${name} that its manifest names.`)
   }
   if (read.length !== wanted.length) throw new BadArchive('The archive has parts that its manifest lacks.')
 }

@@ -119,6 +119,8 @@ const others: Record<string, string | null> = {
   'notification list': '',
   'notification show': null,
   'notification status': '',
+  backup: null,
+  restore: null,
   'database adopt': '',
   'database grant': null,
   'database distribute': null,
