@@ -14,6 +14,7 @@ const layers: readonly (readonly string[])[] = [
   ['app.ts', 'compose.ts', 'operations/open-database.ts'],
   ['api/', 'pages/', 'operations/metrics/', 'operations/tracing/'],
   ['operations/worker/'],
+  ['operations/backup/'],
   ['operations/demo/'],
   ['http/'],
   ['listings/'],

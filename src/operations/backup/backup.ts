@@ -1,7 +1,9 @@
 /** Makes a backup of one moment while the service runs: all rows in one snapshot, then the pictures that they name. */
-import { Client, type ClientConfig } from 'pg'
+import type { ClientConfig } from 'pg'
 import type { Writable } from 'node:stream'
 import type { PhotoStorage } from '../../listings/photos/storage.ts'
+import { withSession } from '../../platform/db/session.ts'
+import { type Executor, oneOff } from '../../platform/db/statement.ts'
 import { version } from '../../platform/version.ts'
 import { format, type Manifest, writeArchive } from './archive.ts'
 import { copyPictures, pictures } from './pictures.ts'
@@ -26,24 +28,17 @@ export async function backUp(
   destination: Writable,
   note: (line: string) => void,
 ): Promise<{ bytes: number; sha256: string; manifest: Manifest; missing: number }> {
-  const client = new Client(connection)
-  // A lost connection also fails the running query.
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    await client.query('begin isolation level repeatable read read only')
-    const tables = await readTables(client)
+  return await withSession(connection, async (session) => {
+    await session.run(oneOff('begin isolation level repeatable read read only'))
+    const tables = await readTables(session)
     const archive = writeArchive(destination, {
       format,
       version,
       at: await readOne<string>(
-        client,
-        `select to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+        session,
+        `to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
       ),
-      migrations: await readOne<string[]>(
-        client,
-        'select array(select name from schema_migrations order by name)',
-      ),
+      migrations: await readOne<string[]>(session, 'array(select name from schema_migrations order by name)'),
       tables,
       bucket,
     })
@@ -51,16 +46,16 @@ export async function backUp(
       if (secretKey !== null) await archive.add('secret.key', Buffer.from(`${secretKey}\n`))
       const rows: Record<string, number> = {}
       for (const table of tables) {
-        rows[table.name] = await copyOut(client, table, archive.add)
+        rows[table.name] = await copyOut(session, table, archive.add)
         note(`${table.name}: ${rows[table.name]} rows`)
       }
       const { photos, missing } =
         storage === null
-          ? { photos: await countPictures(client), missing: 0 }
-          : await copyPictures(client, storage, archive.add)
+          ? { photos: await countPictures(session), missing: 0 }
+          : await copyPictures(session, storage, archive.add)
       note(`pictures: ${photos}${missing === 0 ? '' : `, ${missing} of them without files`}`)
       const counts = {
-        agencies: await readOne<number>(client, 'select count(*)::int from agencies where test_of is null'),
+        agencies: await readOne<number>(session, 'select count(*)::int from agencies where test_of is null'),
         listings: rows['properties'] ?? 0,
         photos,
         rows,
@@ -70,18 +65,16 @@ export async function backUp(
       archive.abort(error as Error)
       throw error
     }
-  } finally {
-    await client.end()
-  }
+  })
 }
 
-async function readOne<T>(client: Client, text: string): Promise<T> {
-  const { rows } = await client.query<[T]>({ text, rowMode: 'array' })
-  return rows[0]?.[0] as T
+async function readOne<T>(db: Executor, text: string): Promise<T> {
+  const [row] = await db.run(oneOff<{ value: T }>(`select (${text}) as value`))
+  return (row as { value: T }).value
 }
 
-async function countPictures(client: Client): Promise<number> {
+async function countPictures(db: Executor): Promise<number> {
   let count = 0
-  for await (const _ of pictures(client)) count += 1
+  for await (const _ of pictures(db)) count += 1
   return count
 }

@@ -1,10 +1,10 @@
 /** The pictures of listings and agencies: which ones a database names, and their files in a backup. */
-import type { Client } from 'pg'
 import { extract, pack } from 'tar-stream'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { photoKey, photoSizeNames, previewKey } from '../../listings/photos/names-and-urls.ts'
 import type { PhotoStorage } from '../../listings/photos/storage.ts'
+import { type Executor, oneOff } from '../../platform/db/statement.ts'
 
 /** Bytes of a part, a tar archive of its own. Backup and restore hold one part in memory. */
 const partBytes = 32 * 1024 * 1024
@@ -21,14 +21,14 @@ const selectPictures = `
   ) named`
 
 /** Every picture that the snapshot of this transaction names. */
-export async function* pictures(client: Client): AsyncGenerator<Picture> {
-  await client.query(`declare pictures no scroll cursor for ${selectPictures}`)
+export async function* pictures(db: Executor): AsyncGenerator<Picture> {
+  await db.run(oneOff(`declare pictures no scroll cursor for ${selectPictures}`))
   for (;;) {
-    const { rows } = await client.query<Picture>(`fetch ${rowsAtOnce} from pictures`)
+    const rows = await db.run(oneOff<Picture>(`fetch ${rowsAtOnce} from pictures`))
     yield* rows
     if (rows.length < rowsAtOnce) break
   }
-  await client.query('close pictures')
+  await db.run(oneOff('close pictures'))
 }
 
 /** All files that a picture can have. A preview exists once it has been requested. */
@@ -41,7 +41,7 @@ function keysOf({ agency_id: agencyId, photo }: Picture): string[] {
  * @returns the number of pictures, and of those without any file: they were lost before
  */
 export async function copyPictures(
-  client: Client,
+  db: Executor,
   storage: PhotoStorage,
   add: (name: string, bytes: Buffer) => Promise<void>,
 ): Promise<{ photos: number; missing: number }> {
@@ -60,7 +60,7 @@ export async function copyPictures(
     parts += 1
     await add(`photos/${String(parts).padStart(6, '0')}.tar`, await buffer(part))
   }
-  for await (const picture of pictures(client)) {
+  for await (const picture of pictures(db)) {
     photos += 1
     const files = await Promise.all(
       keysOf(picture).map(async (key) => ({ key, bytes: await storage.read(key) })),

@@ -1,10 +1,13 @@
-/** Restores a backup into an empty database. Until everything is there, the database is marked, and no version of the service starts on it. */
+/** Restores a backup into an empty database. Until everything is there, the database is marked, and the service does not start on it. */
 import type { Readable } from 'node:stream'
-import { Client, type ClientConfig, escapeIdentifier } from 'pg'
+import { type ClientConfig, escapeIdentifier } from 'pg'
 import type { PhotoStorage } from '../../listings/photos/storage.ts'
+import type { Connection } from '../../platform/db/connection.ts'
 import { restoreMark } from '../../platform/db/engine.ts'
 import { migrate } from '../../platform/db/migrate.ts'
 import { readMigrations } from '../../platform/db/migrations.ts'
+import { withSession } from '../../platform/db/session.ts'
+import { oneOff } from '../../platform/db/statement.ts'
 import { type ArchiveReader, BadArchive, type Head, type Manifest, readArchive } from './archive.ts'
 import { isOfPictures, restorePictures } from './pictures.ts'
 import { type CopyIn, openCopyIn, tableOf } from './tables.ts'
@@ -22,8 +25,8 @@ export type RestoreTarget = Readonly<{
 
 /** `empty`: it has no tables. `unfinished`: a restore into it was interrupted. */
 export async function stateOf(connection: ClientConfig): Promise<'empty' | 'unfinished' | 'in use'> {
-  return await withClient(connection, async (client) => {
-    const tables = await tablesOf(client)
+  return await withSession(connection, async (session) => {
+    const tables = await tablesOf(session)
     if (tables.length === 0) return 'empty'
     return tables.includes(restoreMark) ? 'unfinished' : 'in use'
   })
@@ -37,58 +40,59 @@ export async function restore(
   source: Readable,
   target: RestoreTarget,
   note: (line: string) => void,
-): Promise<{ head: Head; manifest: Manifest }> {
+): Promise<Manifest> {
   const { connection } = target
-  await withClient(connection, async (client) => {
-    await empty(client)
-    await client.query(`create table ${restoreMark} ()`)
+  await withSession(connection, async (session) => {
+    await empty(session)
+    await session.run(oneOff(`create table ${restoreMark} ()`))
   })
   try {
     const restored = await fill(source, target, note)
     await migrate(connection, note)
     return restored
   } catch (error) {
-    await withClient(connection, empty)
+    await withSession(connection, empty)
     throw error
   }
 }
+
+/** Read from the archive so far. */
+type Found = { head: Head | null; rows: CopyIn | null; secretKey: string | null }
 
 async function fill(
   source: Readable,
   { connection, storage, checkBucket, keepSecretKey }: RestoreTarget,
   note: (line: string) => void,
-): Promise<{ head: Head; manifest: Manifest }> {
-  return await withClient(connection, async (client) => {
-    let found: Head | null = null
-    let rows: CopyIn | null = null
-    let secretKey: string | null = null
+): Promise<Manifest> {
+  return await withSession(connection, async (session) => {
+    const found: Found = { head: null, rows: null, secretKey: null }
     const reader: ArchiveReader = {
       async head(head) {
-        found = head
+        found.head = head
         if (head.bucket !== null) checkBucket(head.bucket)
         note(`The backup is of ${head.at}, made by version ${head.version}.`)
         await migrate(connection, note, migrationsOf(head))
-        await client.query('begin')
-        rows = openCopyIn(client, head.tables)
+        await session.run(oneOff('begin'))
+        found.rows = openCopyIn(session, head.tables)
       },
       async part(name, bytes) {
         const table = tableOf(name)
-        if (table !== null) await rows?.add(table, bytes)
+        if (table !== null) await found.rows?.add(table, bytes)
         else if (isOfPictures(name)) {
           if (storage !== null) await restorePictures(bytes, storage)
-        } else if (name === 'secret.key') secretKey = bytes.toString().trim()
+        } else if (name === 'secret.key') found.secretKey = bytes.toString().trim()
         else throw new BadArchive(`The archive has an unknown part, ${name}.`)
       },
     }
     try {
       const manifest = await readArchive(source, reader)
-      compareRows(manifest.rows, await (rows as CopyIn | null)?.finish())
-      if (secretKey !== null) await keepSecretKey(secretKey)
-      await client.query(`drop table ${restoreMark}`)
-      await client.query('commit')
-      return { head: found as unknown as Head, manifest }
+      compareRows(manifest.rows, await found.rows?.finish())
+      if (found.secretKey !== null) await keepSecretKey(found.secretKey)
+      await session.run(oneOff(`drop table ${restoreMark}`))
+      await session.run(oneOff('commit'))
+      return manifest
     } catch (error) {
-      await (rows as CopyIn | null)?.abort()
+      await found.rows?.abort()
       throw error
     }
   })
@@ -112,36 +116,28 @@ function migrationsOf(head: Head) {
   return known.filter(({ name }) => head.migrations.includes(name))
 }
 
-async function tablesOf(client: Client): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(`
+async function tablesOf(session: Connection): Promise<string[]> {
+  const rows = await session.run(
+    oneOff<{ name: string }>(`
     select relname as name from pg_class
-    where relkind in ('r', 'p', 'v', 'm') and relnamespace = current_schema()::regnamespace`)
+    where relkind in ('r', 'p', 'v', 'm') and relnamespace = current_schema()::regnamespace`),
+  )
   return rows.map(({ name }) => name)
 }
 
 /** Drops all tables and functions that migrations have made, the mark last. Nothing else was there before. */
-async function empty(client: Client): Promise<void> {
-  const tables = (await tablesOf(client)).filter((name) => name !== restoreMark)
-  const { rows: functions } = await client.query<{ signature: string }>(`
+async function empty(session: Connection): Promise<void> {
+  const tables = (await tablesOf(session)).filter((name) => name !== restoreMark)
+  const functions = await session.run(
+    oneOff<{ signature: string }>(`
     select p.oid::regprocedure::text as signature from pg_proc p
     where p.pronamespace = current_schema()::regnamespace
-      and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`)
-  await client.query('begin')
+      and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`),
+  )
+  await session.run(oneOff('begin'))
   if (tables.length > 0)
-    await client.query(`drop table ${tables.map((name) => escapeIdentifier(name)).join(', ')} cascade`)
-  for (const { signature } of functions) await client.query(`drop function ${signature}`)
-  await client.query(`drop table if exists ${restoreMark}`)
-  await client.query('commit')
-}
-
-async function withClient<T>(connection: ClientConfig, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client(connection)
-  // A lost connection also fails the running query.
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
+    await session.run(oneOff(`drop table ${tables.map((name) => escapeIdentifier(name)).join(', ')} cascade`))
+  for (const { signature } of functions) await session.run(oneOff(`drop function ${signature}`))
+  await session.run(oneOff(`drop table if exists ${restoreMark}`))
+  await session.run(oneOff('commit'))
 }

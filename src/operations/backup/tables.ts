@@ -3,8 +3,10 @@ import { once } from 'node:events'
 import { finished } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
-import { type Client, escapeIdentifier } from 'pg'
+import { escapeIdentifier } from 'pg'
 import { type CopyStreamQuery, from, to } from 'pg-copy-streams'
+import type { Connection } from '../../platform/db/connection.ts'
+import { type Executor, oneOff } from '../../platform/db/statement.ts'
 import type { Head } from './archive.ts'
 
 type Table = Head['tables'][number]
@@ -15,13 +17,14 @@ const partBytes = 8 * 1024 * 1024
 const compress = promisify(gzip)
 const expand = promisify(gunzip)
 
-/** What the migrations themselves write. */
+/** Tables that only migrations write. */
 const ofMigrations = ['schema_migrations', 'version_contract']
 
 /** The tables whose rows a backup has, in an order that their foreign keys allow. Generated columns are left out. */
-export async function readTables(client: Client): Promise<Table[]> {
-  const { rows } = await client.query<Table & { refers_to: string[] }>(
-    `
+export async function readTables(db: Executor): Promise<Table[]> {
+  const rows = await db.run(
+    oneOff<Table & { refers_to: string[] }>(
+      `
     select c.relname as name,
       array(select quote_ident(a.attname)::text from pg_attribute a
         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' order by a.attnum) as columns,
@@ -30,7 +33,8 @@ export async function readTables(client: Client): Promise<Table[]> {
     from pg_class c
     where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and c.relname <> all ($1)
     order by c.relname`,
-    [ofMigrations],
+      [ofMigrations],
+    ),
   )
   const ordered: Table[] = []
   const isDone = (name: string): boolean => ordered.some((table) => table.name === name)
@@ -44,11 +48,11 @@ export async function readTables(client: Client): Promise<Table[]> {
 
 /** Reads a table in parts. @returns the number of rows */
 export async function copyOut(
-  client: Client,
+  connection: Connection,
   { name, columns }: Table,
   add: (name: string, bytes: Buffer) => Promise<void>,
 ): Promise<number> {
-  const stream = client.query(to(`copy ${escapeIdentifier(name)} (${columns.join(', ')}) to stdout`))
+  const stream = connection.copy(to(`copy ${escapeIdentifier(name)} (${columns.join(', ')}) to stdout`))
   let pieces: Buffer[] = []
   let held = 0
   let parts = 0
@@ -81,11 +85,11 @@ export function tableOf(part: string): string | null {
 export type CopyIn = ReturnType<typeof openCopyIn>
 
 /** Fills tables from their parts, which come table by table. */
-export function openCopyIn(client: Client, tables: readonly Table[]) {
+export function openCopyIn(connection: Connection, tables: readonly Table[]) {
   let open: { table: string; stream: CopyStreamQuery; ended: Promise<void> } | null = null
   const rows: Record<string, number> = {}
   const begin = ({ name, columns }: Table) => {
-    const stream = client.query(from(`copy ${escapeIdentifier(name)} (${columns.join(', ')}) from stdin`))
+    const stream = connection.copy(from(`copy ${escapeIdentifier(name)} (${columns.join(', ')}) from stdin`))
     const ended = finished(stream)
     // Reported by the next write.
     ended.catch(() => {})

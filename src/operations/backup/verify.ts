@@ -24,7 +24,7 @@ export async function verifyBackup(archive: string, note: (line: string) => void
         checkBucket: () => {},
         keepSecretKey: async () => {},
       }
-      return (await restore(createReadStream(archive), target, note)).manifest
+      return await restore(createReadStream(archive), target, note)
     } finally {
       await database.release()
     }

@@ -63,7 +63,7 @@ async function syncDirectory(path: string): Promise<void> {
 export const restore: Run = async ({ positionals: [archive = ''] }, { settings, note }) => {
   const config = await settings()
   if (!existsSync(archive)) throw new CommandError(`There is no file ${archive}.`)
-  const { manifest } =
+  const manifest =
     config.databaseUrl === null
       ? await restoreEmbedded(config, archive, note)
       : await restoreExternal(config, { connectionString: config.databaseUrl }, archive, note)
@@ -74,7 +74,7 @@ export const restore: Run = async ({ positionals: [archive = ''] }, { settings, 
 
 type Restored = ReturnType<typeof restoreInto>
 
-/** Restores into a database that exists. What is stored elsewhere, pictures and the secret key, goes to where the settings say. */
+/** Restores into a database that exists. Pictures and the secret key go to where the settings say. */
 async function restoreExternal(
   config: Config,
   connection: ClientConfig,
@@ -143,7 +143,7 @@ async function restoreEmbedded(
   }
 }
 
-/** What a restore may create in DATA_DIR, besides the database. */
+/** The names that a restore may create in DATA_DIR, besides the database's. */
 function madeInDataDir({ s3, secretKey }: Config): string[] {
   return [...(s3 === null ? ['photos'] : []), ...(secretKey === null ? ['secret.key'] : [])]
 }

@@ -237,7 +237,7 @@ export const commands: readonly Command[] = [
         'One file, readable by its owner only. With S3_BUCKET the pictures stay in the bucket. See docs/operations/backup.md.',
       options: {
         to: { value: 'DIR', required: true, help: 'the directory for the file' },
-        'with-secret-key': { help: 'include the secret key: who has the file then has all secrets' },
+        'with-secret-key': { help: 'include the secret key: the file then gives access to all secrets' },
         verify: { help: 'restore it into a throw-away database, and count every row' },
       },
     },

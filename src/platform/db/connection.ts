@@ -71,6 +71,11 @@ export class Connection implements PostgresPoolClient {
     return this.#options.isDistributed === true
   }
 
+  /** Begins a COPY. The connection does nothing else until its stream has ended. @returns the stream */
+  copy<Stream extends pg.Submittable>(stream: Stream): Stream {
+    return this.#client.query(stream)
+  }
+
   /** Runs a statement. @throws the database's error, with `statement` set to the start of the text */
   async run<Row>(statement: Statement<Row>): Promise<Row[]> {
     await this.#begun()
