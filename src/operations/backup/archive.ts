@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { buffer } from 'node:stream/consumers'
-import { extract, pack } from 'tar-stream'
+import { pack } from 'tar-stream'
+import { BadArchive, cutOff, filesOf, type File } from './tar.ts'
 
 /** A file of the archive. */
 type Part = Readonly<{ name: string; bytes: number; sha256: string }>
@@ -40,11 +40,6 @@ type Counts = Readonly<{
 
 export type Manifest = Counts & Readonly<{ parts: readonly Part[] }>
 
-/** The archive does not have the form of a backup, or was changed or cut off. The message is one line. */
-export class BadArchive extends Error {
-  override readonly name = 'BadArchive'
-}
-
 export type ArchiveWriter = {
   /** Waits until the destination takes more. */
   add(name: string, bytes: Buffer): Promise<void>
@@ -69,9 +64,9 @@ export function writeArchive(destination: Writable, head: Head): ArchiveWriter {
   }, destination)
   // Reported by `add` or `finish`, whichever waits for it.
   written.catch(() => {})
-  const put = async (name: string, bytes: Buffer): Promise<void> => {
+  const put = async (name: string, bytes: Buffer, hash = sha256(bytes)): Promise<void> => {
     const taken = new Promise<void>((resolve, reject) => {
-      const pax = { [hashField]: sha256(bytes) }
+      const pax = { [hashField]: hash }
       tar.entry({ name, mode: 0o600, mtime: new Date(head.at), pax }, bytes, (error) =>
         error == null ? resolve() : reject(error),
       )
@@ -82,8 +77,9 @@ export function writeArchive(destination: Writable, head: Head): ArchiveWriter {
   begun.catch(() => {})
   const add = async (name: string, bytes: Buffer): Promise<void> => {
     await begun
-    parts.push({ name, bytes: bytes.length, sha256: sha256(bytes) })
-    begun = put(name, bytes)
+    const hash = sha256(bytes)
+    parts.push({ name, bytes: bytes.length, sha256: hash })
+    begun = put(name, bytes, hash)
     await begun
   }
   return {
@@ -114,14 +110,16 @@ export async function readArchive(source: Readable, reader: ArchiveReader): Prom
   const read: Part[] = []
   let head: Head | null = null
   let manifest: Manifest | null = null
-  for await (const { name, bytes } of filesOf(source)) {
+  for await (const file of filesOf(source)) {
+    const { name, bytes } = file
+    const hash = checkedHash(file)
     if ((head === null) !== (name === 'head.json') || manifest !== null) throw notABackup()
     if (head === null) {
       head = checkHead(parse(bytes))
       await reader.head(head)
     } else if (name === 'manifest.json') manifest = parse(bytes) as Manifest
     else {
-      read.push({ name, bytes: bytes.length, sha256: sha256(bytes) })
+      read.push({ name, bytes: bytes.length, sha256: hash })
       await reader.part(name, bytes)
     }
   }
@@ -131,50 +129,19 @@ export async function readArchive(source: Readable, reader: ArchiveReader): Prom
   return manifest
 }
 
-/** The files of a tar archive. @throws BadArchive if it cannot be read to its end */
-async function* filesOf(source: Readable): AsyncGenerator<{ name: string; bytes: Buffer }> {
-  const files = extract()
-  const piped = pipeline(source, files)
-  // The reading of the next file reports it too.
-  piped.catch(() => {})
-  const reading = files[Symbol.asyncIterator]()
-  try {
-    for (;;) {
-      const next = await reading.next().catch(unreadable)
-      if (next.done === true) break
-      const { name } = next.value.header
-      const pax = next.value.header.pax as Record<string, string> | undefined
-      const bytes = await buffer(next.value).catch(unreadable)
-      if (pax?.[hashField] === undefined) throw notABackup()
-      if (pax[hashField] !== sha256(bytes))
-        throw new BadArchive(`The part ${name} of the archive was changed.`)
-      yield { name, bytes }
-    }
-    await piped.catch(unreadable)
-  } finally {
-    files.destroy()
-    source.destroy()
-  }
-}
-
-function unreadable(cause: unknown): never {
-  const { syscall, message } = cause as NodeJS.ErrnoException
-  // The disk failed, not the archive.
-  if (syscall !== undefined) throw cause
-  throw /end of data|premature/i.test(message)
-    ? cutOff()
-    : new BadArchive(`The archive cannot be read: ${message}.`, { cause })
-}
-
-function cutOff(): BadArchive {
-  return new BadArchive('The archive ends too early: it is incomplete, or not a backup.')
+/** The hash in a file's header. @throws BadArchive if it is not that of the file */
+function checkedHash({ name, pax, bytes }: File): string {
+  const hash = pax[hashField]
+  if (hash === undefined) throw notABackup()
+  if (hash !== sha256(bytes)) throw new BadArchive(`The part ${name} of the archive was changed.`)
+  return hash
 }
 
 function checkHead(found: unknown): Head {
-  const { format: found_format } = found as Head
-  if (found_format === format) return found as Head
+  const head = found as Head
+  if (head.format === format) return head
   throw new BadArchive(
-    `The archive has the format ${String(found_format)}, which this version does not read: use a newer one.`,
+    `The archive has the format ${String(head.format)}, which this version does not read: use a newer one.`,
   )
 }
 

@@ -27,7 +27,7 @@ export async function backUp(
   { connection, storage, bucket, secretKey }: BackupSource,
   destination: Writable,
   note: (line: string) => void,
-): Promise<{ bytes: number; sha256: string; manifest: Manifest; missing: number }> {
+): Promise<{ bytes: number; sha256: string; manifest: Manifest }> {
   return await withSession(connection, async (session) => {
     await session.run(oneOff('begin isolation level repeatable read read only'))
     const tables = await readTables(session)
@@ -60,7 +60,7 @@ export async function backUp(
         photos,
         rows,
       }
-      return { ...(await archive.finish(counts)), missing }
+      return await archive.finish(counts)
     } catch (error) {
       archive.abort(error as Error)
       throw error

@@ -1,10 +1,11 @@
 /** The pictures of listings and agencies: which ones a database names, and their files in a backup. */
-import { extract, pack } from 'tar-stream'
+import { pack } from 'tar-stream'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { photoKey, photoSizeNames, previewKey } from '../../listings/photos/names-and-urls.ts'
 import type { PhotoStorage } from '../../listings/photos/storage.ts'
 import { type Executor, oneOff } from '../../platform/db/statement.ts'
+import { filesOf } from './tar.ts'
 
 /** Bytes of a part, a tar archive of its own. Backup and restore hold one part in memory. */
 const partBytes = 32 * 1024 * 1024
@@ -81,7 +82,5 @@ export function isOfPictures(part: string): boolean {
 
 /** Stores the files of a part. */
 export async function restorePictures(part: Buffer, storage: Pick<PhotoStorage, 'put'>): Promise<void> {
-  const files = extract()
-  Readable.from([part]).pipe(files)
-  for await (const file of files) await storage.put(file.header.name, await buffer(file))
+  for await (const { name, bytes } of filesOf(Readable.from([part]))) await storage.put(name, bytes)
 }

@@ -8,8 +8,9 @@ import { migrate } from '../../platform/db/migrate.ts'
 import { readMigrations } from '../../platform/db/migrations.ts'
 import { withSession } from '../../platform/db/session.ts'
 import { oneOff } from '../../platform/db/statement.ts'
-import { type ArchiveReader, BadArchive, type Head, type Manifest, readArchive } from './archive.ts'
+import { type ArchiveReader, type Head, type Manifest, readArchive } from './archive.ts'
 import { isOfPictures, restorePictures } from './pictures.ts'
+import { BadArchive } from './tar.ts'
 import { type CopyIn, openCopyIn, tableOf } from './tables.ts'
 
 export type RestoreTarget = Readonly<{
@@ -57,7 +58,7 @@ export async function restore(
 }
 
 /** Read from the archive so far. */
-type Found = { head: Head | null; rows: CopyIn | null; secretKey: string | null }
+type Found = { rows: CopyIn | null; secretKey: string | null }
 
 async function fill(
   source: Readable,
@@ -65,10 +66,9 @@ async function fill(
   note: (line: string) => void,
 ): Promise<Manifest> {
   return await withSession(connection, async (session) => {
-    const found: Found = { head: null, rows: null, secretKey: null }
+    const found: Found = { rows: null, secretKey: null }
     const reader: ArchiveReader = {
       async head(head) {
-        found.head = head
         if (head.bucket !== null) checkBucket(head.bucket)
         note(`The backup is of ${head.at}, made by version ${head.version}.`)
         await migrate(connection, note, migrationsOf(head))

@@ -26,7 +26,7 @@ export async function readTables(db: Executor): Promise<Table[]> {
     oneOff<Table & { refers_to: string[] }>(
       `
     select c.relname as name,
-      array(select quote_ident(a.attname)::text from pg_attribute a
+      array(select a.attname::text from pg_attribute a
         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' order by a.attnum) as columns,
       array(select r.confrelid::regclass::text from pg_constraint r
         where r.conrelid = c.oid and r.contype = 'f' and r.confrelid <> c.oid) as refers_to
@@ -49,10 +49,10 @@ export async function readTables(db: Executor): Promise<Table[]> {
 /** Reads a table in parts. @returns the number of rows */
 export async function copyOut(
   connection: Connection,
-  { name, columns }: Table,
+  table: Table,
   add: (name: string, bytes: Buffer) => Promise<void>,
 ): Promise<number> {
-  const stream = connection.copy(to(`copy ${escapeIdentifier(name)} (${columns.join(', ')}) to stdout`))
+  const stream = connection.copy(to(`copy ${target(table)} to stdout`))
   let pieces: Buffer[] = []
   let held = 0
   let parts = 0
@@ -62,7 +62,7 @@ export async function copyOut(
     const bytes = Buffer.concat(pieces)
     pieces = []
     held = 0
-    await add(partName(name, parts), await compress(bytes))
+    await add(partName(table.name, parts), await compress(bytes))
   }
   for await (const piece of stream as AsyncIterable<Buffer>) {
     pieces.push(piece)
@@ -71,6 +71,11 @@ export async function copyOut(
   }
   await flush()
   return stream.rowCount
+}
+
+/** A table and its columns, as COPY takes them. The names may come from an archive. */
+function target({ name, columns }: Table): string {
+  return `${escapeIdentifier(name)} (${columns.map((column) => escapeIdentifier(column)).join(', ')})`
 }
 
 function partName(table: string, part: number): string {
@@ -88,12 +93,12 @@ export type CopyIn = ReturnType<typeof openCopyIn>
 export function openCopyIn(connection: Connection, tables: readonly Table[]) {
   let open: { table: string; stream: CopyStreamQuery; ended: Promise<void> } | null = null
   const rows: Record<string, number> = {}
-  const begin = ({ name, columns }: Table) => {
-    const stream = connection.copy(from(`copy ${escapeIdentifier(name)} (${columns.join(', ')}) from stdin`))
+  const begin = (table: Table) => {
+    const stream = connection.copy(from(`copy ${target(table)} from stdin`))
     const ended = finished(stream)
     // Reported by the next write.
     ended.catch(() => {})
-    return { table: name, stream, ended }
+    return { table: table.name, stream, ended }
   }
   const close = async (): Promise<void> => {
     if (open === null) return
