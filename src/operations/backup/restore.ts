@@ -20,8 +20,8 @@ export type RestoreTarget = Readonly<{
   checkBucket: (bucket: string) => void
   /** Where the pictures go; null: they are only read. */
   storage: Pick<PhotoStorage, 'put'> | null
-  /** Called if the archive has a secret key. */
-  keepSecretKey: (secretKey: string) => Promise<void>
+  /** Called once everything has been read, before the database is complete. @param secretKey the archive's; null if it has none */
+  finish: (secretKey: string | null) => Promise<void>
 }>
 
 /** `empty`: it has no tables. `unfinished`: a restore into it was interrupted. */
@@ -62,7 +62,7 @@ type Found = { rows: CopyIn | null; secretKey: string | null }
 
 async function fill(
   source: Readable,
-  { connection, storage, checkBucket, keepSecretKey }: RestoreTarget,
+  { connection, storage, checkBucket, finish }: RestoreTarget,
   note: (line: string) => void,
 ): Promise<Manifest> {
   return await withSession(connection, async (session) => {
@@ -87,7 +87,7 @@ async function fill(
     try {
       const manifest = await readArchive(source, reader)
       compareRows(manifest.rows, await found.rows?.finish())
-      if (found.secretKey !== null) await keepSecretKey(found.secretKey)
+      await finish(found.secretKey)
       await session.run(oneOff(`drop table ${restoreMark}`))
       await session.run(oneOff('commit'))
       return manifest

@@ -22,7 +22,7 @@ export async function verifyBackup(archive: string, note: (line: string) => void
         connection: database.connection,
         storage: null,
         checkBucket: () => {},
-        keepSecretKey: async () => {},
+        finish: async () => {},
       }
       return await restore(createReadStream(archive), target, note)
     } finally {

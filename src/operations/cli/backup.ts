@@ -10,10 +10,11 @@ import { openDataDir } from '../../platform/config/data-dir.ts'
 import { checkServer } from '../../platform/db/engine.ts'
 import { startEmbedded } from '../../platform/db/embedded/embedded.ts'
 import { withSession } from '../../platform/db/session.ts'
+import type { Manifest } from '../backup/archive.ts'
 import { backUp } from '../backup/backup.ts'
 import { restore as restoreInto, stateOf } from '../backup/restore.ts'
 import { verifyBackup } from '../backup/verify.ts'
-import { CommandError, type Context, type Run } from './command.ts'
+import { CommandError, type Context, type Output, type Run } from './command.ts'
 import { withConnection } from './open.ts'
 import { fields } from './output.ts'
 
@@ -42,9 +43,7 @@ export const backup: Run = async (input, { settings, note }) => {
       if (input.isSet('verify')) await verifyBackup(partial, note)
       await rename(partial, archive)
       await syncDirectory(directory)
-      const { agencies, listings, photos } = manifest
-      const json = { archive, bytes, sha256, agencies, listings, photos }
-      return { json, text: fields(Object.entries(json).map(([label, value]) => [label, String(value)])) }
+      return shown({ archive, bytes, sha256, ...countsOf(manifest) })
     } catch (error) {
       await rm(partial, { force: true })
       throw error
@@ -67,12 +66,16 @@ export const restore: Run = async ({ positionals: [archive = ''] }, { settings, 
     config.databaseUrl === null
       ? await restoreEmbedded(config, archive, note)
       : await restoreExternal(config, { connectionString: config.databaseUrl }, archive, note)
-  const { agencies, listings, photos } = manifest
-  const json = { agencies, listings, photos }
-  return { json, text: fields(Object.entries(json).map(([label, value]) => [label, String(value)])) }
+  return shown(countsOf(manifest))
 }
 
-type Restored = ReturnType<typeof restoreInto>
+function countsOf({ agencies, listings, photos }: Manifest) {
+  return { agencies, listings, photos }
+}
+
+function shown(json: Record<string, string | number>): Output {
+  return { json, text: fields(Object.entries(json).map(([label, value]) => [label, String(value)])) }
+}
 
 /** Restores into a database that exists. Pictures and the secret key go to where the settings say. */
 async function restoreExternal(
@@ -80,13 +83,10 @@ async function restoreExternal(
   connection: ClientConfig,
   archive: string,
   note: Context['note'],
-): Promise<Awaited<Restored>> {
-  const state = await stateOf(connection)
-  if (state === 'in use')
+): Promise<Manifest> {
+  if ((await stateOf(connection)) === 'in use')
     throw new CommandError('The database is not empty: a backup is restored into an empty one only.')
-  const made = madeInDataDir(config)
-  const isRepeated = state === 'unfinished'
-  if (!isRepeated) await refuseFilled(config.dataDir, made)
+  const made = await claimDataDir(config)
   const storage = await openStorage(config)
   try {
     return await restoreInto(
@@ -95,12 +95,15 @@ async function restoreExternal(
         connection,
         storage,
         checkBucket: (bucket) => checkBucket(config, bucket),
-        keepSecretKey: (secretKey) => keepSecretKey(config, secretKey),
+        async finish(secretKey) {
+          if (secretKey !== null) await keepSecretKey(config, secretKey)
+          await rm(join(config.dataDir, mark), { force: true })
+        },
       },
       note,
     )
   } catch (error) {
-    for (const name of made) await rm(join(config.dataDir, name), { recursive: true, force: true })
+    await removeFrom(config.dataDir, [...made, mark])
     throw error
   } finally {
     storage.close()
@@ -108,44 +111,53 @@ async function restoreExternal(
 }
 
 /** Creates the embedded database for it, and deletes it again after a failure. */
-async function restoreEmbedded(
-  config: Config,
-  archive: string,
-  note: Context['note'],
-): Promise<Awaited<Restored>> {
-  openDataDir(config.dataDir)
-  const names = await readdir(config.dataDir)
-  const before = names.find((name) => /^postgres-\d+$/.test(name))
-  if (before === undefined) await refuseFilled(config.dataDir, names)
-  const { connection, home, release } = await startEmbedded({
-    dataDir: config.dataDir,
-    log: note,
-    isServer: true,
-  })
+async function restoreEmbedded(config: Config, archive: string, note: Context['note']): Promise<Manifest> {
+  const { dataDir } = config
+  openDataDir(dataDir)
+  const names = await readdir(dataDir)
+  const isOurs = names.includes(mark) || !names.some(isDatabase)
+  if (isOurs && !names.includes(mark)) await refuseFilled(dataDir, names)
+  const { connection, home, release } = await startEmbedded({ dataDir, log: note, isServer: true })
   try {
     const restored = await restoreExternal(config, connection, archive, note)
     await release()
     return restored
   } catch (error) {
-    const isOurs = (await stateOf(connection)) === 'empty'
+    const isEmpty = (await stateOf(connection)) === 'empty'
     await release()
-    if (isOurs) {
-      // A link, if root's database is elsewhere.
-      for (const path of [
-        home,
-        ...(await readdir(config.dataDir))
-          .filter((name) => name.startsWith('postgres-'))
-          .map((name) => join(config.dataDir, name)),
-      ])
-        await rm(path, { recursive: true, force: true })
+    if (isOurs && isEmpty) {
+      // The entry in DATA_DIR may be a link to it.
+      await rm(home, { recursive: true, force: true })
+      await removeFrom(dataDir, (await readdir(dataDir)).filter(isDatabase))
     }
     throw error
   }
 }
 
-/** The names that a restore may create in DATA_DIR, besides the database's. */
-function madeInDataDir({ s3, secretKey }: Config): string[] {
-  return [...(s3 === null ? ['photos'] : []), ...(secretKey === null ? ['secret.key'] : [])]
+function isDatabase(name: string): boolean {
+  return /^postgres-\d+$/.test(name)
+}
+
+/** The file in DATA_DIR that says that a restore puts pictures and key there: only then may another attempt delete them. */
+const mark = 'restore-in-progress'
+
+/**
+ * Makes room in DATA_DIR for what is stored there besides the database.
+ * @returns the names that the restore may create
+ * @throws CommandError if they exist and no interrupted restore has made them
+ */
+async function claimDataDir({ dataDir, s3, secretKey }: Config): Promise<string[]> {
+  const names = [...(s3 === null ? ['photos'] : []), ...(secretKey === null ? ['secret.key'] : [])]
+  if (names.length === 0) return names
+  openDataDir(dataDir)
+  if (existsSync(join(dataDir, mark))) await removeFrom(dataDir, names)
+  else await refuseFilled(dataDir, names)
+  await writeFile(join(dataDir, mark), '')
+  return names
+}
+
+async function removeFrom(dataDir: string, names: readonly string[]): Promise<void> {
+  for (const name of names) await rm(join(dataDir, name), { recursive: true, force: true })
 }
 
 async function refuseFilled(dataDir: string, names: readonly string[]): Promise<void> {

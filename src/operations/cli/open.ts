@@ -10,6 +10,8 @@ import type { Config } from '../../platform/config/config.ts'
 import { openDataDir } from '../../platform/config/data-dir.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { refuseHalfRestored } from '../../platform/db/engine.ts'
+import { withSession } from '../../platform/db/session.ts'
 import { startEmbedded } from '../../platform/db/embedded/embedded.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { openServiceDatabase } from '../open-database.ts'
@@ -48,10 +50,14 @@ export async function withConnection<T>(
   note: Context['note'],
   work: (connection: ClientConfig) => Promise<T>,
 ): Promise<T> {
-  if (config.databaseUrl !== null) return await work({ connectionString: config.databaseUrl })
+  const whole = async (connection: ClientConfig): Promise<T> => {
+    await withSession(connection, refuseHalfRestored)
+    return await work(connection)
+  }
+  if (config.databaseUrl !== null) return await whole({ connectionString: config.databaseUrl })
   openDataDir(config.dataDir)
   const { connection, release } = await startEmbedded({ dataDir: config.dataDir, log: note })
-  return await closingAfter(() => work(connection), release)
+  return await closingAfter(() => whole(connection), release)
 }
 
 /** Closes on Ctrl-C too. Otherwise an embedded PostgreSQL would keep running. */

@@ -194,11 +194,34 @@ describe('a database in which a restore was interrupted', () => {
     await client.connect()
     await client.query('create table restore_in_progress (); create table half (id integer)')
     await client.end()
-    assert.match(
-      (await target.svc('agency list')).stderr,
-      /^A restore into this database is running, or was interrupted/,
-    )
+    for (const command of ['agency list', 'migrate', `backup --to ${directory}`])
+      assert.match(
+        (await target.svc(command)).stderr,
+        /^A restore into this database is running, or was interrupted/m,
+        command,
+      )
     assert.equal((await target.svc('restore', archive)).code, 0)
     assert.deepEqual(await rowsOf(target.connection), await rowsOf(t.connection))
+  })
+
+  it('keeps pictures in the data directory that no restore has put there', async () => {
+    const { archive } = await backUp()
+    const target = await newTarget()
+    const client = new Client(target.connection)
+    await client.connect()
+    await client.query('create table restore_in_progress ()')
+    await client.end()
+    const photos = join(target.dataDir, 'photos')
+    writeFileSync(photos, 'of a running service')
+    assert.match(
+      (await target.svc('restore', archive)).stderr,
+      /has photos: a backup is restored into an empty/,
+    )
+    assert.equal(readFileSync(photos, 'utf8'), 'of a running service')
+    // Left by a restore, they are replaced.
+    writeFileSync(join(target.dataDir, 'restore-in-progress'), '')
+    assert.equal((await target.svc('restore', archive)).code, 0)
+    assert.deepEqual(readdirSync(target.dataDir), ['photos'])
+    assert.deepEqual(filesBelow(photos), filesBelow(join(t.deps.config.dataDir, 'photos')))
   })
 })
