@@ -15,7 +15,7 @@ import { databaseClock } from '../../platform/clock.ts'
 import { parseDateTime } from '../../platform/date-time.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { CommandError, type Input, leftOut, type Output } from './command.ts'
-import { getTwin, noteHere, onDatabase, readingDatabase } from './open.ts'
+import { getTwin, noteHere, onDatabase, readingDatabase, readingUnless } from './open.ts'
 import { fields, listed } from './output.ts'
 
 export const create = onDatabase(async (input, { db, config }) => {
@@ -50,29 +50,26 @@ export const deactivate = switchTo(false)
 
 const contactNames = ['phone', 'whatsapp', 'website'] as const
 
-export const contact = readingDatabase(
-  async ({ positionals: [slug = ''], optional }, { db }) => {
-    const given = contactNames.map((name) => [name, optional(name)] as const)
-    const changes: Partial<AgencyDetails> = Object.fromEntries(
-      given
-        .filter(([, value]) => value !== null)
-        .map(([name, value]) => [name, value === 'none' ? null : value]),
-    )
-    const isChange = Object.keys(changes).length > 0
-    if (isChange) await getRealAgency(db, slug)
-    const now = await inTransaction(db, async (tx) => {
-      const { id } = await getAgency(tx, slug)
-      if (isChange) {
-        await changeAgencyProfile({ db: tx, clock: databaseClock }, id, changes)
-        await noteHere(tx, 'agency_changed', id, slug, changes)
-      }
-      const { phone, whatsapp, website } = await getAgencyDetails(tx, slug)
-      return { phone, whatsapp, website }
-    })
-    return { json: now, text: fields(contactNames.map((name) => [name, now[name] ?? 'none'])) }
-  },
-  ...contactNames,
-)
+export const contact = readingUnless(contactNames, async ({ positionals: [slug = ''], optional }, { db }) => {
+  const given = contactNames.map((name) => [name, optional(name)] as const)
+  const changes: Partial<AgencyDetails> = Object.fromEntries(
+    given
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => [name, value === 'none' ? null : value]),
+  )
+  const isChange = Object.keys(changes).length > 0
+  if (isChange) await getRealAgency(db, slug)
+  const now = await inTransaction(db, async (tx) => {
+    const { id } = await getAgency(tx, slug)
+    if (isChange) {
+      await changeAgencyProfile({ db: tx, clock: databaseClock }, id, changes)
+      await noteHere(tx, 'agency_changed', id, slug, changes)
+    }
+    const { phone, whatsapp, website } = await getAgencyDetails(tx, slug)
+    return { phone, whatsapp, website }
+  })
+  return { json: now, text: fields(contactNames.map((name) => [name, now[name] ?? 'none'])) }
+})
 
 type Shown = ReturnType<typeof toAgency>
 
@@ -81,25 +78,20 @@ function one(done: string, agency: Shown): Output {
   return { json: agency, text: `${done}\n\n${fields(Object.entries({ slug, name, status, url, id }))}` }
 }
 
-export const limits = readingDatabase(
-  async (input, { db, config }) => {
-    const change = changeOf(input)
-    const { positionals, isSet } = input
-    const agency = await getRealAgency(db, positionals[0] ?? '')
-    const { id, slug } = isSet('test') ? await getTwin(db, agency) : agency
-    if (change === null)
-      return limitsOutput(await findLimits(db, id, config.limits, databaseClock), config.limits)
-    const changed = await inTransaction(db, async (tx) => {
-      const now = await changeLimits(tx, id, change, config.limits, databaseClock)
-      await noteHere(tx, 'agency_limits_changed', agency.id, slug, describeChange(change))
-      return now
-    })
-    return limitsOutput(changed, config.limits)
-  },
-  'set',
-  'until',
-  'clear',
-)
+export const limits = readingUnless(['set', 'until', 'clear'], async (input, { db, config }) => {
+  const change = changeOf(input)
+  const { positionals, isSet } = input
+  const agency = await getRealAgency(db, positionals[0] ?? '')
+  const { id, slug } = isSet('test') ? await getTwin(db, agency) : agency
+  if (change === null)
+    return limitsOutput(await findLimits(db, id, config.limits, databaseClock), config.limits)
+  const changed = await inTransaction(db, async (tx) => {
+    const now = await changeLimits(tx, id, change, config.limits, databaseClock)
+    await noteHere(tx, 'agency_limits_changed', agency.id, slug, describeChange(change))
+    return now
+  })
+  return limitsOutput(changed, config.limits)
+})
 
 /** The requested changes; null: only show the limits. @throws CommandError */
 function changeOf({ list, optional }: Input): LimitChange | null {

@@ -25,7 +25,7 @@ import {
 } from '../../access/keys/keys.ts'
 import { loadSecretBox } from '../../access/secrets/secret-keys.ts'
 import { CommandError } from './command.ts'
-import { getNamedAgency, noteHere, onDatabase, readingDatabase } from './open.ts'
+import { getNamedAgency, noteHere, onDatabase, readingDatabase, readingUnless } from './open.ts'
 import { fields, listed } from './output.ts'
 
 export const create = onDatabase(async (input, open) => {
@@ -117,7 +117,7 @@ async function revokeNoted(db: Db, agencyId: string, id: string) {
 }
 
 /** Names the owner of a key that was found somewhere. */
-export const find = readingDatabase(async (input, { db }) => {
+export const find = readingUnless(['revoke'], async (input, { db }) => {
   const [text = ''] = input.positionals
   const found = await Promise.all(
     (await findKeys(db, text)).map(async ({ id, agency_id: agencyId }) => {

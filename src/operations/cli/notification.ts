@@ -14,7 +14,7 @@ import {
 } from '../../delivery/notifications/deliveries.ts'
 import { retryAll, retryEvent } from '../../delivery/notifications/retry-by-operator.ts'
 import { CommandError, type Input, type Output } from './command.ts'
-import { getNamedAgency, noteHere, onDatabase, readingDatabase } from './open.ts'
+import { getNamedAgency, noteHere, onDatabase, readingDatabase, readingUnless } from './open.ts'
 import { fields, listed } from './output.ts'
 
 export const list = readingDatabase(async (input, { db }) => {
@@ -81,23 +81,19 @@ export const status = readingDatabase(async (_input, { db }) => {
   })
 })
 
-export const preference = readingDatabase(
-  async (input, { db }) => {
-    const { id } = await getNamedAgency(db, input.text('agency'))
-    const mail = input.optional('mail')
-    const language = input.optional('language') ?? undefined
-    const isChange = mail !== null || language !== undefined
-    const changes = { ...(mail === null ? {} : { mail: mail === 'on' }), language }
-    const preferences = isChange ? await setPreferences(db, id, changes) : await getPreferences(db, id)
-    if (isChange) {
-      const { mail, language } = preferences
-      await noteHere(db, 'agency_changed', id, input.text('agency'), { mail, language })
-    }
-    return { json: preferences, text: describePreferences(preferences) }
-  },
-  'mail',
-  'language',
-)
+export const preference = readingUnless(['mail', 'language'], async (input, { db }) => {
+  const { id } = await getNamedAgency(db, input.text('agency'))
+  const mail = input.optional('mail')
+  const language = input.optional('language') ?? undefined
+  const isChange = mail !== null || language !== undefined
+  const changes = { ...(mail === null ? {} : { mail: mail === 'on' }), language }
+  const preferences = isChange ? await setPreferences(db, id, changes) : await getPreferences(db, id)
+  if (isChange) {
+    const { mail, language } = preferences
+    await noteHere(db, 'agency_changed', id, input.text('agency'), { mail, language })
+  }
+  return { json: preferences, text: describePreferences(preferences) }
+})
 
 /** @throws ApiError 404 for an unknown agency */
 async function readFilters(

@@ -29,9 +29,14 @@ export function onDatabase(work: Work): Run {
   return open(work, () => true)
 }
 
-/** A command that only reads, and so never migrates. @param unless options that make it change something; then it does */
-export function readingDatabase(work: Work, ...unless: readonly string[]): Run {
-  return open(work, (input) => unless.some((name) => input.optional(name) !== null))
+/** A command that only reads, and so never migrates. */
+export function readingDatabase(work: Work): Run {
+  return readingUnless([], work)
+}
+
+/** A command that only reads, unless one of these options is given. */
+export function readingUnless(options: readonly string[], work: Work): Run {
+  return open(work, (input) => options.some((name) => input.isSet(name) || input.optional(name) !== null))
 }
 
 function open(work: Work, migrates: (input: Input) => boolean): Run {
