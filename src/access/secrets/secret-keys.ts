@@ -4,6 +4,7 @@ import { link, mkdir, open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigError } from '../../platform/config/settings-reader.ts'
 import { hasCode } from '../../platform/errors.ts'
+import { syncDirectory } from '../../platform/sync-directory.ts'
 import { openSecretBox, type SecretBox } from './secret-box.ts'
 
 /** `current` encrypts and decrypts; `previous` only decrypts. */
@@ -65,8 +66,7 @@ async function makeOnce(directory: string, path: string): Promise<string> {
     await file.close()
     await unlink(draft)
   }
-  // Synced: whatever is sealed from now on would be lost with this file.
-  const parent = await open(directory)
-  await parent.sync().finally(() => parent.close())
+  // Everything that is encrypted from now on depends on the file.
+  await syncDirectory(directory)
   return await readFile(path, 'utf8')
 }

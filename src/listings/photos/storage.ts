@@ -11,6 +11,7 @@ import { FSDriver } from 'flydrive/drivers/fs'
 import type { S3Config } from '../../platform/config/values.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { ApiError, hasCode } from '../../platform/errors.ts'
+import { syncDirectory } from '../../platform/sync-directory.ts'
 import { newPhotoName, photoKey, photoSizeNames, previewKey } from './names-and-urls.ts'
 
 export type PhotoStorage = {
@@ -79,7 +80,7 @@ class AtomicFsDriver extends FSDriver {
       throw error
     }
     // Sync the directory entries too: the file's in its folder, and each folder's in its parent.
-    for (const folder of folders.toReversed()) await syncFolder(folder)
+    for (const folder of folders.toReversed()) await syncDirectory(folder)
   }
 
   /** Opens at once, so that a missing file rejects here and not when the stream is read. */
@@ -115,15 +116,6 @@ async function makeFolder(path: string): Promise<void> {
     await mkdir(path)
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
   }
 }
 

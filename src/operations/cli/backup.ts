@@ -1,6 +1,6 @@
 /** `backup` and `restore`. */
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { ClientConfig } from 'pg'
 import { loadSecretKeys } from '../../access/secrets/secret-keys.ts'
@@ -11,6 +11,7 @@ import { checkServer } from '../../platform/db/engine.ts'
 import { startEmbedded } from '../../platform/db/embedded/embedded.ts'
 import { withSession } from '../../platform/db/session.ts'
 import type { Manifest } from '../backup/archive.ts'
+import { syncDirectory } from '../../platform/sync-directory.ts'
 import { backUp } from '../backup/backup.ts'
 import { restore as restoreInto, stateOf } from '../backup/restore.ts'
 import { verifyBackup } from '../backup/verify.ts'
@@ -51,12 +52,6 @@ export const backup: Run = async (input, { settings, note }) => {
       storage?.close()
     }
   })
-}
-
-/** Makes the rename durable. */
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path)
-  await directory.sync().finally(() => directory.close())
 }
 
 export const restore: Run = async ({ positionals: [archive = ''] }, { settings, note }) => {

@@ -4,7 +4,6 @@ import {
   chownSync,
   closeSync,
   existsSync,
-  fsyncSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -16,6 +15,7 @@ import {
 import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
 import { DatabaseStartError } from './database-start-error.ts'
+import { syncDirectory } from '../../sync-directory.ts'
 import type { Binaries } from './embedded-binaries.ts'
 import type { EmbeddedPaths } from './embedded-paths.ts'
 
@@ -130,7 +130,8 @@ export async function initialise(paths: EmbeddedPaths, binaries: Binaries, isDur
     }
   }
   renameSync(unfinished, paths.data)
-  if (isDurable) syncDirectory(paths.home)
+  // Otherwise a crash of the machine could undo the rename and lose the database.
+  if (isDurable) await syncDirectory(paths.home)
 }
 
 /** Deletes leftovers of an initdb whose parent was killed. The caller holds `gate.lock`. */
@@ -139,11 +140,4 @@ export function removeUnfinished({ home }: EmbeddedPaths): void {
     // That initdb may still be running; without its directory it soon fails.
     rmSync(join(home, leftover), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
   }
-}
-
-/** Makes the rename durable: a machine crash could otherwise undo it and lose the database. */
-function syncDirectory(directory: string): void {
-  const handle = openSync(directory, 'r')
-  fsyncSync(handle)
-  closeSync(handle)
 }
