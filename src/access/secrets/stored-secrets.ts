@@ -23,11 +23,12 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'demonstration', column: 'sealed_keys', key: 'only_row', lasting: 'false' },
 ]
 
-type Row = { key: unknown; sealed: Buffer; lasting: boolean }
+type Row = { key: unknown; sealed: Buffer }
 
 const columns = sealedColumns.map(({ table, column, key, lasting }) => ({
+  /** Values: whether those that do not last are read too. */
   select: statement<Row>(
-    `select ${key} as key, ${column} as sealed, ${lasting} as lasting from ${table} where ${column} is not null`,
+    `select ${key} as key, ${column} as sealed from ${table} where ${column} is not null and ($1 or ${lasting})`,
   ),
   // Not if it changed meanwhile: then it was encrypted just now.
   replace: statement<{ key: unknown }>(
@@ -39,10 +40,9 @@ const columns = sealedColumns.map(({ table, column, key, lasting }) => ({
 export type StoredSecrets = Readonly<{ stored: number; unreadable: number }>
 
 export async function checkStoredSecrets(db: Db, secretBox: SecretBox): Promise<StoredSecrets> {
-  const rows = (await Promise.all(columns.map(({ select }) => select(db, [])))).flat()
-  const kept = rows.filter(({ lasting }) => lasting)
-  const unreadable = kept.filter(({ sealed }) => secretBox.keyOf(sealed) === null)
-  return { stored: kept.length, unreadable: unreadable.length }
+  const rows = (await Promise.all(columns.map(({ select }) => select(db, [false])))).flat()
+  const unreadable = rows.filter(({ sealed }) => secretBox.keyOf(sealed) === null)
+  return { stored: rows.length, unreadable: unreadable.length }
 }
 
 /** Whether SECRET_KEY must be that of another installation: it decrypts none of the stored secrets. */
@@ -74,11 +74,11 @@ export async function resealAll(db: Db, secretBox: SecretBox): Promise<Rotation>
   let needPrevious = 0
   let unreadable = 0
   for (const { select, replace } of columns) {
-    for (const { key, sealed } of await select(db, [])) {
+    for (const { key, sealed } of await select(db, [true])) {
       if (secretBox.keyOf(sealed) !== 'previous') continue
       resealed += (await replace(db, [key, sealed, secretBox.seal(secretBox.open(sealed))])).length
     }
-    for (const { sealed } of await select(db, [])) {
+    for (const { sealed } of await select(db, [true])) {
       const found = secretBox.keyOf(sealed)
       if (found === 'previous') needPrevious += 1
       if (found === null) unreadable += 1
