@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { openSecretBox } from '../src/access/secrets/secret-box.ts'
 import { checkStoredSecrets } from '../src/access/secrets/stored-secrets.ts'
 import { openDatabase } from '../src/platform/db/database.ts'
-import { signedHeaders, type Wire } from '../test/http/admission/signed-requests.ts'
+import { sendWire, signedHeaders, type Wire } from '../test/http/admission/signed-requests.ts'
 import { startPair } from './support/pair.ts'
 import { ownPostgres } from './support/postgres.ts'
 import { roundRobin } from './support/round-robin.ts'
@@ -17,25 +17,6 @@ const newKey = 'the key that takes its place'
 const clients = 4
 
 type Signer = { key: string; signing_secret: string }
-
-async function sendSigned(
-  url: string,
-  { key, signing_secret: secret }: Signer,
-  wire: Wire,
-  at: number,
-): Promise<Response> {
-  const { method, path, body } = wire
-  return await fetch(`${url}${path}`, {
-    method,
-    headers: {
-      'x-api-key': key,
-      'user-agent': 'Chaos/1.0',
-      ...(body === undefined ? {} : { 'content-type': 'application/json', 'idempotency-key': randomUUID() }),
-      ...signedHeaders(secret, String(at), wire),
-    },
-    ...(body === undefined ? {} : { body }),
-  })
-}
 
 test('changing the secret key rejects no signed request', async (context) => {
   const postgres = await ownPostgres()
@@ -67,9 +48,10 @@ test('changing the secret key rejects no signed request', async (context) => {
           turn % 2 === 0
             ? { method: 'GET', path: '/api/v1/me' }
             : { method: 'POST', path: '/api/v1/properties', body: JSON.stringify({ title: randomUUID() }) }
-        const response = await sendSigned(balancer.url, signer, wire, at)
+        const headers = signedHeaders(signer.signing_secret, String(at), wire)
+        const { status, code } = await sendWire(balancer.url, signer.key, wire, headers)
         answered += 1
-        if (!response.ok) rejected.push(`${response.status} ${await response.text()}`)
+        if (status >= 300) rejected.push(`${status} ${code}`)
       }
     })
     await instances.restart({ SECRET_KEY: oldKey, SECRET_KEY_PREVIOUS: newKey })

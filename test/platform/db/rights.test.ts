@@ -21,9 +21,10 @@ before(async () => {
   owner = new Client(database.direct)
   await owner.connect()
   await owner.query(`create role ${role} login password 'rows'`)
-  const address = new URL(databaseUrl(database.direct).replace('postgres:///', 'postgres://host/'))
-  limited = { ...database.direct, user: role, password: 'rows' }
-  if (database.direct.connectionString !== undefined) {
+  const { connectionString } = database.direct
+  if (connectionString === undefined) limited = { ...database.direct, user: role, password: 'rows' }
+  else {
+    const address = new URL(connectionString)
     address.username = role
     address.password = 'rows'
     limited = { connectionString: address.href }
