@@ -31,7 +31,7 @@ that it can easily carry. Nothing should change meanwhile: not latency, nor CPU,
   any day of a service in use.
 - \`ANSWER_CACHE_MB\` is 8 instead of 32: so the cache is full within the first minutes, as it is on any day of a service in use.
 - The pace of the machine is the CPU time of a fixed piece of work, done once a second. Virtual machines have neighbours: where the pace
-  changes, p50 and CPU are compared as they would be at the median pace.
+  changes, p50 and CPU are compared as they would be at the median pace, by a line fitted to all minutes.
 - CPU and memory are the kernel's figures for each process. CPU per request includes the writers of the write-ahead log and the processes
   that read from disk; background work is the worker with its connections, autovacuum, the checkpointer and the background writer, and is
   not included. Memory of PostgreSQL is its proportional set size, with shared buffers apart.

@@ -37,9 +37,6 @@ export function judge({ minutes, conditions: { keptMinutes } }: Results): Goals 
   const settled = after.length >= 3 ? after : minutes
   const third = Math.max(1, Math.floor(settled.length / 3))
   const [first, last] = [settled.slice(0, third), settled.slice(-third)]
-  const usualPace = medianOf(settled, ({ pace }) => pace ?? 1)
-  /** Converts a minute's time to what it would be at the run's median pace. */
-  const steady = ({ pace }: Minute): number => (pace === null ? 1 : usualPace / pace)
   const flat = (what: string, unit: string, of: (minute: Minute) => number): Goal => {
     const [before, now] = [medianOf(first, of), medianOf(last, of)]
     const change = ((now / before - 1) * 100).toFixed(1)
@@ -48,6 +45,11 @@ export function judge({ minutes, conditions: { keptMinutes } }: Results): Goals 
       met: now <= before * most.growth,
       figure: `${before.toFixed(digitsOf(before))} → ${now.toFixed(digitsOf(now))} ${unit} (${change} %)`,
     }
+  }
+  const atUsualPace = (what: string, unit: string, of: (minute: Minute) => number): Goal => {
+    const usual = medianOf(settled, paceOf)
+    const slope = slopeOf(settled, of)
+    return flat(what, unit, (minute) => of(minute) - slope * (paceOf(minute) - usual))
   }
   const tables = tablesOf(first, last)
   const bounded = tables.filter(({ bound }) => bound !== null)
@@ -66,17 +68,9 @@ export function judge({ minutes, conditions: { keptMinutes } }: Results): Goals 
     judgedFrom: settled[0]?.minute ?? 1,
     tables,
     goals: [
-      flat('p50, at a steady pace of the machine,', 'ms', (minute) => minute.load.p50 * steady(minute)),
-      flat(
-        'CPU of the service per request, at a steady pace,',
-        'µs',
-        (minute) => minute.cpu.service * steady(minute),
-      ),
-      flat(
-        'CPU of PostgreSQL per request, at a steady pace,',
-        'µs',
-        (minute) => minute.cpu.database * steady(minute),
-      ),
+      atUsualPace('p50, at a steady pace of the machine,', 'ms', ({ load }) => load.p50),
+      atUsualPace('CPU of the service per request, at a steady pace,', 'µs', ({ cpu }) => cpu.service),
+      atUsualPace('CPU of PostgreSQL per request, at a steady pace,', 'µs', ({ cpu }) => cpu.database),
       flat('memory of the service', 'MB', ({ megabytes }) => megabytes.service),
       flat('memory of the worker', 'MB', ({ megabytes }) => megabytes.worker),
       flat('memory of PostgreSQL without shared buffers', 'MB', ({ megabytes }) => megabytes.databasePrivate),
@@ -108,6 +102,18 @@ export function judge({ minutes, conditions: { keptMinutes } }: Results): Goals 
       },
     ],
   }
+}
+
+/** Microseconds. A run without it is compared as it is. */
+const paceOf = ({ pace }: Minute): number => pace ?? 0
+
+/** How much a figure grows with the pace, by least squares. */
+function slopeOf(minutes: readonly Minute[], of: (minute: Minute) => number): number {
+  const mean = (figure: (minute: Minute) => number): number => sum(minutes, figure) / minutes.length
+  const [pace, value] = [mean(paceOf), mean(of)]
+  const together = sum(minutes, (minute) => (paceOf(minute) - pace) * (of(minute) - value))
+  const alone = sum(minutes, (minute) => (paceOf(minute) - pace) ** 2)
+  return alone === 0 ? 0 : together / alone
 }
 
 /** Sizes as medians of the first and the last third; empty tables are left out. */
