@@ -66,6 +66,12 @@ export const choreFailures = counted(
   'Failures of background chores, by name; each is retried.',
   'chore',
 )
+export const hungProcesses = counted(
+  'processes_hung_total',
+  'Serving processes that were killed because they hung, by their state.',
+  'state',
+  ['listening', 'stopping'],
+)
 export const mapTiles = counted(
   'map_tiles_total',
   'Requested map tiles, by their source; late ones are shown although they have expired.',

@@ -1,6 +1,6 @@
 /**
- * The primary process of a server with several: starts, restarts and stops the processes that serve one port together (adr/0012). It opens
- * the port but serves no requests.
+ * The primary process of a server with several: starts, watches, restarts and stops the processes that serve one port together (adr/0012).
+ * It opens the port but serves no requests.
  */
 import cluster from 'node:cluster'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -8,6 +8,7 @@ import type { ProcessFigures } from '../metrics/sum.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { statement } from '../../platform/db/statement.ts'
+import { watchHeartbeats } from './heartbeat.ts'
 import { type ProcessHandle, type StartCommand, startProcess } from './process-handle.ts'
 
 /** Backoff applies to a process that exits sooner than this after it began to listen. */
@@ -36,6 +37,7 @@ export function loadServingProcesses({ program, count, settings, print }: Servin
   const started = Promise.withResolvers<StartCommand>()
   /** All that have not exited. */
   const running = new Set<ProcessHandle>()
+  watchHeartbeats(running, print)
   let isServing = false
   let isStopping = false
   let earlyExits = 0

@@ -14,6 +14,13 @@ export type ProcessHandle = {
   /** Resolves when it listens; rejects if it exits before. */
   listening: Promise<void>
   listensSince: number
+  pid: number | undefined
+  /** Heartbeats requested since the last answer. */
+  missedBeats: number
+  /** Requests a heartbeat. */
+  beat(): void
+  /** Kills it. It is then replaced, as after a crash. */
+  kill(): void
   figures: ProcessFigures
   /** Refreshes `figures`. */
   readFigures(): Promise<void>
@@ -47,6 +54,13 @@ export function startProcess(
     state: 'loading',
     listening: listening.promise,
     listensSince: 0,
+    pid: child.process.pid,
+    missedBeats: 0,
+    beat() {
+      handle.missedBeats += 1
+      send({ command: 'beat' })
+    },
+    kill: () => void child.process.kill('SIGKILL'),
     figures: [],
     async readFigures() {
       requests += 1
@@ -59,7 +73,7 @@ export function startProcess(
     },
     async stop() {
       // A process that still loads would not read the message, and has no work to finish.
-      if (handle.state === 'loading') child.process.kill('SIGKILL')
+      if (handle.state === 'loading') handle.kill()
       else send({ command: 'stop' })
       handle.state = 'stopping'
       await exited.promise
@@ -75,7 +89,8 @@ export function startProcess(
       listening.resolve()
     } else if (event.event === 'failed') {
       failure = event.isSetting ? new ConfigError(event.message) : errorOf(event)
-    } else {
+    } else if (event.event === 'beat') handle.missedBeats = 0
+    else {
       handle.figures = event.figures
       pending.get(event.request)?.()
     }
@@ -113,6 +128,7 @@ export type Command =
   | StartCommand
   /** Exit gracefully. */
   | { command: 'stop' }
+  | { command: 'beat' }
   | { command: 'figures'; request: number }
 
 type FailedEvent = {
@@ -130,5 +146,6 @@ export type ProcessEvent =
   | { event: 'loaded' }
   | { event: 'listening' }
   | FailedEvent
+  | { event: 'beat' }
   /** `request` 0 marks the last figures, sent without a request. */
   | { event: 'figures'; request: number; figures: ProcessFigures }

@@ -62,7 +62,8 @@ function execute(command: Command): void {
     started.then(() => report({ event: 'listening' }), fail)
   } else if (command.command === 'stop') {
     stopping ??= stop()
-  } else void started?.then((running) => reportFigures(running, command.request))
+  } else if (command.command === 'beat') void report({ event: 'beat' })
+  else void started?.then((running) => reportFigures(running, command.request))
 }
 
 async function fail(error: unknown): Promise<void> {

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Pictures, servePictures } from '../../../chaos/support/pictures.ts'
 import { publishable } from '../../support/app.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
+import { readExposition, sumOf } from '../../support/exposition.ts'
 import { agencyWithKey, freePort, type ServerProcess, startServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
@@ -101,6 +102,22 @@ test('a killed process is replaced, and only its requests in progress fail', asy
   assert.ok(answered > 0)
   assert.ok(server.serving().includes(Number(spared)))
   assert.ok(!server.serving().includes(Number(killed)))
+})
+
+test('a process that hangs is killed and replaced, and is counted', async () => {
+  const [hung, spared] = server.serving()
+  const noticed = server.says(
+    new RegExp(`serving process ${hung} has not answered for 10 seconds: it is killed`),
+  )
+  const replaced = server.says(new RegExp(`${hung} ended with SIGKILL: another takes its place`))
+  process.kill(Number(hung), 'SIGSTOP')
+  await Promise.all([noticed, replaced])
+  await until(async () => (await fetch(`http://127.0.0.1:${metricsPort}/ready`)).status === 200)
+  assert.ok(server.serving().includes(Number(spared)))
+  assert.ok(!server.serving().includes(Number(hung)))
+  const samples = readExposition(await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text())
+  assert.equal(sumOf(samples, 'listings_processes_hung_total', { state: 'listening' }), 1)
+  assert.equal(sumOf(samples, 'listings_processes_hung_total', { state: 'stopping' }), 0)
 })
 
 test('when the primary process is killed, the others finish their requests and exit', async () => {
