@@ -35,7 +35,7 @@ describe('a server on a bad disk', { skip: skippedWithoutMounts }, () => {
   /** @param reason what the one line says */
   async function checkRefuses(reason: RegExp): Promise<void> {
     await assert.rejects(service.start(), (error: Error) => {
-      const [, lines = ''] = /^the server ended with 1: ([^]*)$/.exec(error.message) ?? []
+      const [, lines = ''] = /^the server ended with 1: [\d.:T-]+Z ([^]*)$/.exec(error.message) ?? []
       assert.match(lines.trimEnd(), /^[^\n]+$/)
       assert.match(lines, reason)
       return true
@@ -73,7 +73,10 @@ describe('a server on a bad disk', { skip: skippedWithoutMounts }, () => {
     await service.killDatabase()
     disk.fill()
     await service.start().catch((error: Error) => {
-      assert.match(error.message.trimEnd(), /^the server ended with 1: The server cannot start: [^\n]*$/)
+      assert.match(
+        error.message.trimEnd(),
+        /^the server ended with 1: [\d.:T-]+Z The server cannot start: [^\n]*$/,
+      )
       assert.match(error.message, /No space left on device|is full/)
     })
     disk.heal()

@@ -87,7 +87,7 @@ async function assertRefused(service: Service, why: RegExp): Promise<void> {
     () => assert.fail('it started'),
     (error: unknown) => error as Error,
   )
-  const [, code, line = ''] = /^the server ended with (\d+): ([^]*)$/.exec(failure.message) ?? []
+  const [, code, line = ''] = /^the server ended with (\d+): [\d.:T-]+Z ([^]*)$/.exec(failure.message) ?? []
   assert.equal(code, '1', failure.message)
   assert.match(line, why)
   assert.equal(line.trimEnd().split('\n').length, 1, line)

@@ -21,7 +21,7 @@ import {
   type ServingProcesses,
 } from './operations/processes/primary.ts'
 import { openMetrics, watchProcess, type Watched } from './operations/processes/watched.ts'
-import { closeAtSignals, print, reportSecrets, startFailure } from './operations/processes/program.ts'
+import { closeAtSignals, print, reportSecrets, show, startFailure } from './operations/processes/program.ts'
 import { startWorker } from './operations/worker/worker.ts'
 import { rethrowAfter } from './platform/errors.ts'
 
@@ -81,7 +81,8 @@ async function run(config: Config, others: ServingProcesses | null, count: numbe
     worker = config.worker === 'inline' ? startWorker(deps) : null
     await serving.start()
     isServing = true
-    print(demo === null ? `${config.serviceName} listens on ${config.publicBaseUrl}` : greeting(config, demo))
+    if (demo === null) print(`${config.serviceName} listens on ${config.publicBaseUrl}`)
+    else show(greeting(config, demo))
   } catch (error) {
     if (isClosing()) return
     await close()

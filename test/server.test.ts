@@ -15,6 +15,9 @@ import { surroundings } from './support/server.ts'
 const program = fileURLToPath(new URL('../src/server.ts', import.meta.url))
 const dataDir = join(tmpdir(), `listings-never-made-${process.pid}`)
 
+/** The start of each line. */
+const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`
+
 async function start(
   settings: Record<string, string>,
 ): Promise<{ code: number | null; out: string; err: string }> {
@@ -38,7 +41,7 @@ describe('a wrong setting stops the start', () => {
     it(name, async () => {
       const { code, out, err } = await start({ [name]: value })
       assert.deepEqual([code, out], [1, ''])
-      assert.match(err, new RegExp(`^${name} [^\\n]{20,}\\n$`))
+      assert.match(err, new RegExp(`^${time} ${name} [^\\n]{20,}\\n$`))
       assert.equal(existsSync(dataDir), false)
     })
   }
@@ -52,7 +55,7 @@ describe('a wrong setting stops the start', () => {
     it(`${name}=${value}`, async () => {
       const { code, out, err } = await start({ SECRET_KEY: 'sixteen letters!', [name]: value })
       assert.deepEqual([code, out], [1, ''])
-      assert.match(err, new RegExp(`^${name} [^\\n]{20,}\\n$`))
+      assert.match(err, new RegExp(`^${time} ${name} [^\\n]{20,}\\n$`))
       assert.doesNotMatch(err, /hunter2/)
     })
   }

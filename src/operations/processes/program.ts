@@ -2,8 +2,14 @@
 import { describeUnreadable, type StoredSecrets } from '../../access/secrets/stored-secrets.ts'
 import { ConfigError } from '../../platform/config/settings-reader.ts'
 
+/** The time is UTC, as in the structured log. */
 export function print(line: string): void {
-  process.stderr.write(`${line}\n`)
+  show(`${new Date().toISOString()} ${line}`)
+}
+
+/** Writes a text of several lines for the person at the terminal, without the time. */
+export function show(text: string): void {
+  process.stderr.write(`${text}\n`)
 }
 
 /**

@@ -166,7 +166,7 @@ test('names a port that is in use', async () => {
   for (const workers of ['1', '2'])
     await assert.rejects(
       startServer(database.connection, { WORKERS: workers, METRICS_PORT: String(port) }),
-      /^Error: the server ended: METRICS_PORT [^\n]+\n$/,
+      /^Error: the server ended: [\d.:T-]+Z METRICS_PORT [^\n]+\n$/,
     )
   taken.close()
 })

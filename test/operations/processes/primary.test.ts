@@ -140,4 +140,7 @@ test('SIGTERM ends all processes once their requests are finished', async () => 
   pictures.release()
   assert.equal((await answer).status, 201)
   assert.equal(await server.ended, 0)
+  const lines = server.said().trimEnd().split('\n')
+  assert.match(lines[0] ?? '', /^\S+Z Svc listens on /)
+  for (const line of lines) assert.match(line, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z \S/)
 })
