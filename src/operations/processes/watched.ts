@@ -7,14 +7,14 @@ import type { ServingProcesses } from './primary.ts'
 export type Watched = Awaited<ReturnType<typeof watchProcess>>
 
 export async function watchProcess(deps: Deps) {
-  const { metricsPort, otlpEndpoint, serviceName } = deps.config
+  const { metricsPort, otlpEndpoint } = deps.config
   const watches: Watch[] = []
   /** The figures of this process; empty without METRICS_PORT. */
   let readFigures = async (): Promise<ProcessFigures> => []
   let close = async (): Promise<void> => {}
   if (otlpEndpoint !== null) {
     const { openTracing } = await import('../tracing/tracing.ts')
-    const tracing = openTracing(otlpEndpoint, serviceName)
+    const tracing = openTracing(otlpEndpoint, deps.config)
     watches.push(tracing.watch)
     close = tracing.close
   }

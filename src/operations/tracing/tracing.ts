@@ -20,20 +20,23 @@ import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { inTime } from '../../platform/clock.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { observeStatements } from '../../platform/db/connection.ts'
 import { remembering } from '../../platform/memory/bounded-map.ts'
+import { samplerOf } from './sampler.ts'
 
 /** Timeout of an export. An unresponsive collector delays the shutdown by at most this. */
 const exportMs = 3_000
 
 /** Traces the requests of this process until it is closed. */
-export function openTracing(endpoint: string, serviceName: string) {
+export function openTracing(endpoint: string, config: Config) {
   const exporter = new OTLPTraceExporter({
     url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
     timeoutMillis: exportMs,
   })
   const provider = new TracerProvider({
-    resource: resourceFromAttributes({ 'service.name': serviceName, 'process.pid': process.pid }),
+    resource: resourceFromAttributes({ 'service.name': config.serviceName, 'process.pid': process.pid }),
+    sampler: samplerOf(config),
     spanProcessors: [new BatchSpanProcessor({ exporter, exportTimeoutMillis: exportMs })],
   })
   const contexts = new AsyncLocalStorageContextManager().enable()

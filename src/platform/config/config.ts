@@ -12,6 +12,7 @@ import {
   readPublicBaseUrl,
   readS3,
   readSecurityContact,
+  readTraceRatio,
   readTrustProxy,
 } from './values.ts'
 
@@ -20,6 +21,15 @@ export type GeocoderName = (typeof geocoderNames)[number]
 const onOff = ['on', 'off'] as const
 const web = ['http:', 'https:']
 const postgres = ['postgres:', 'postgresql:']
+/** OpenTelemetry's names, except for samplers that query a server. */
+const traceSamplers = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
 /** The settings of this process. @param replaced values that take precedence @throws ConfigError */
@@ -104,6 +114,10 @@ export function readConfig(env: Environment) {
     answerCacheMegabytes: integer('ANSWER_CACHE_MB', 32, 0, 4_096),
     /** Base URL of the trace collector. Null: no tracing. May contain a password. */
     otlpEndpoint: url('OTEL_EXPORTER_OTLP_ENDPOINT', web),
+    /** Which requests are traced. */
+    traceSampler: oneOf('OTEL_TRACES_SAMPLER', traceSamplers, 'parentbased_always_on'),
+    /** The share of requests that the samplers by ratio record. */
+    traceRatio: readTraceRatio(text('OTEL_TRACES_SAMPLER_ARG')),
     trustProxy: readTrustProxy(text('TRUST_PROXY')),
     /** For vulnerability reports: a `mailto:` or `https:` URL. Null: the terms page. */
     securityContact: readSecurityContact(text('SECURITY_CONTACT')),

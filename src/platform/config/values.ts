@@ -129,6 +129,12 @@ function isNetwork(text: string): boolean {
   return isIP(ip) !== 0 && Number(bits ?? 1) <= (isIP(ip) === 4 ? 32 : 128)
 }
 
+export function readTraceRatio(value: string | null): number {
+  if (value === null) return 1
+  if (/^(?:\d|\d?\.\d+)$/.test(value) && Number(value) <= 1) return Number(value)
+  throw new ConfigError(`OTEL_TRACES_SAMPLER_ARG is "${value}": use a share from 0 to 1, such as 0.05.`)
+}
+
 export function readLimits(value: string | null): Limits {
   try {
     return limitsWith(value === null ? {} : JSON.parse(value))

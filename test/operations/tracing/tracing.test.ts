@@ -41,6 +41,7 @@ const collector = createServer((request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
   })
 })
+const collectorUrl = () => `http://127.0.0.1:${(collector.address() as AddressInfo).port}`
 const requestIds: string[] = []
 
 before(async () => {
@@ -64,7 +65,7 @@ before(async () => {
     WORKERS: '2',
     LOG_LEVEL: 'info',
     ...pictures.settings,
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl(),
   })
   await walk()
   server.signal('SIGTERM')
@@ -191,6 +192,27 @@ describe('spans', () => {
     ] as const)
       assert.equal(summaryOf(statement), summary)
   })
+})
+
+test('OTEL_TRACES_SAMPLER chooses the requests that are recorded', async () => {
+  const earlier = received.length
+  const sampling = await startServer(database.connection, {
+    WORKERS: '1',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl(),
+    OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: '0',
+  })
+  try {
+    for (const headers of [{}, { traceparent: `00-${traceId}-${parentId}-01` }])
+      assert.equal((await fetch(`${sampling.url}/api/v1/health`, { headers })).status, 200)
+    sampling.signal('SIGTERM')
+    assert.equal(await sampling.ended, 0)
+  } finally {
+    await sampling.end()
+  }
+  const sent = received.slice(earlier).join('\n')
+  const spans = [...sent.matchAll(/"traceId":"(\w+)"/g)].map(([, id]) => id)
+  assert.deepEqual([...new Set(spans)], [traceId])
 })
 
 describe('the log', () => {

@@ -110,6 +110,8 @@ const wrong: Record<string, { values: readonly string[]; beside?: Env }> = {
   METRICS_PORT: { values: ['x', '0', '-1', '65536', '3000'] },
   ANSWER_CACHE_MB: { values: ['-1', '4097', '1.5', 'off'] },
   OTEL_EXPORTER_OTLP_ENDPOINT: { values: ['collector', 'grpc://collector.example:4317'] },
+  OTEL_TRACES_SAMPLER: { values: ['on', 'ALWAYS_ON', 'jaeger_remote', 'xray'] },
+  OTEL_TRACES_SAMPLER_ARG: { values: ['-0.1', '1.01', '2', '5%', '0,5', '.', 'half', 'endpoint=http://a'] },
   WORKER: { values: ['on', 'alone', '1'] },
   NOTIFICATIONS_KEPT_DAYS: { values: ['0', '-1', '36501', '1.5', 'never', 'off'] },
   OPERATOR_SECOND_FACTOR: { values: ['on', 'true', 'yes'] },
