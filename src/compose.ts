@@ -20,6 +20,7 @@ import { newTally } from './delivery/notifications/tally.ts'
 import { openDownloader } from './listings/photos/download.ts'
 import { openStorage } from './listings/photos/storage.ts'
 import { openTiles } from './pages/tiles/tiles.ts'
+import { withOwnSamples } from './operations/demo/pictures.ts'
 import type { Log } from './platform/log.ts'
 
 /** Makes the dependencies, given an open database. */
@@ -34,6 +35,7 @@ export async function composeDeps(
   const secretKeys = await loadSecretKeys(config)
   const secretBox = openSecretBox(secretKeys.current, secretKeys.previous)
   const storedSecrets = await checkStoredSecrets(db, secretBox)
+  const origins = config.demo ? ownOrigins(config) : []
   return {
     config,
     db,
@@ -58,8 +60,8 @@ export async function composeDeps(
       db,
       clock,
       storage: await openStorage(config),
-      download: openDownloader({ serviceName, publicBaseUrl }),
-      allow: { hosts: config.photoSourceAllow, origins: config.demo ? ownOrigins(config) : [] },
+      download: withOwnSamples(openDownloader({ serviceName, publicBaseUrl }), origins),
+      allow: { hosts: config.photoSourceAllow, origins },
       log,
     },
     tiles: openTiles(config, { clock, log }),
@@ -98,8 +100,11 @@ export function configuredMarketplace(config: Config): Marketplace | null {
   return url === null || secret === null ? null : openMarketplace({ url, secret, serviceName, publicBaseUrl })
 }
 
-/** The URLs under which the service reaches itself in demonstration mode. */
-function ownOrigins(config: Config): string[] {
-  const listening = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`
-  return [...new Set([new URL(config.publicBaseUrl).origin, listening])]
+/** The URLs under which the service is reached in demonstration mode. */
+function ownOrigins({ host, port, publicBaseUrl }: Config): string[] {
+  // A first session is often on the machine itself, whose URL is not the public one.
+  const isReachedHere = ['0.0.0.0', '::', '127.0.0.1', 'localhost'].includes(host)
+  const hosts = isReachedHere ? [host, '127.0.0.1', 'localhost'] : [host]
+  const listening = hosts.map((name) => `http://${name.includes(':') ? `[${name}]` : name}:${port}`)
+  return [...new Set([new URL(publicBaseUrl).origin, ...listening])]
 }

@@ -8,6 +8,7 @@ import sharp from 'sharp'
 import type { Deps } from '../../deps.ts'
 import { noGeocoder } from '../../listings/geocoding/geocoder.ts'
 import { limitsWith } from '../../limits/table.ts'
+import type { PhotoDownloader } from '../../listings/photos/download.ts'
 import type { Picture } from '../../listings/photos/image.ts'
 import { hashContent, photoSizes } from '../../listings/photos/names-and-urls.ts'
 
@@ -84,6 +85,20 @@ export const samplePictures: readonly string[] = [
   'corridor-1',
   'vineyard-1',
 ]
+
+/**
+ * A downloader that reads the service's own samples without a request: its public URL may lead through a proxy that it cannot reach
+ * itself, or whose certificate it does not know.
+ * @param origins the service's own
+ */
+export function withOwnSamples(download: PhotoDownloader, origins: readonly string[]): PhotoDownloader {
+  return async (url, ...rest) => {
+    const { origin, pathname } = URL.canParse(url) ? new URL(url) : { origin: '', pathname: '' }
+    const number = /\/samples\/(\d{1,2})\.jpg$/.exec(pathname)?.[1]
+    const name = origins.includes(origin) ? samplePictures[Number(number) - 1] : undefined
+    return name === undefined ? await download(url, ...rest) : await readDemoJpeg(name)
+  }
+}
 
 const pictureSize = { width: photoSizes.large, height: 1_067 }
 

@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { pino } from 'pino'
+import sharp from 'sharp'
 import { closeDeps, composeDeps } from '../../../src/compose.ts'
 import { readConfig } from '../../../src/platform/config/config.ts'
 import { demoAgencies } from '../../../src/operations/demo/listings.ts'
+import { checkPhotoUrl } from '../../../src/listings/photos/check-url.ts'
 import { seedDemo } from '../../../src/operations/demo/seed.ts'
 import { testSamples } from '../../../src/operations/demo/test-environment.ts'
 import type { Deps } from '../../../src/deps.ts'
@@ -124,6 +126,29 @@ describe('the demonstration', () => {
       rows.map((row) => row.fingerprint),
       [one.read, one.write, one.test ?? ''].map(fingerprint),
     )
+  })
+
+  test('accepts its own samples in production too, without requesting them', async () => {
+    const settings = {
+      NODE_ENV: 'production',
+      DATABASE_URL: 'postgres://db.example/x',
+      SECRET_KEY: 'a secret of the tests, long enough',
+      HOST: '0.0.0.0',
+      // Nothing listens on port 1.
+      PUBLIC_BASE_URL: 'https://127.0.0.1:1',
+      DATA_DIR: dataDir,
+    }
+    const photosWith = async (changes: Record<string, string>) =>
+      (await composeDeps(readConfig({ ...settings, ...changes }), database.db, deps.log as never)).photos
+    const { allow, download } = await photosWith({ DEMO: 'on' })
+    for (const url of ['https://127.0.0.1:1/samples/1.jpg', 'http://127.0.0.1:3000/samples/12.jpg']) {
+      assert.equal(checkPhotoUrl(url, allow), null)
+      assert.equal((await sharp(await download(url, allow)).metadata()).format, 'jpeg')
+    }
+    await assert.rejects(download('https://127.0.0.1:1/samples/13.jpg', allow), { name: 'PhotoFailure' })
+    const without = await photosWith({ DEMO: 'off' })
+    assert.notEqual(checkPhotoUrl('https://127.0.0.1:1/samples/1.jpg', without.allow), null)
+    await assert.rejects(without.download('https://127.0.0.1:1/samples/1.jpg', without.allow))
   })
 
   test('does not show its keys under another SECRET_KEY', async () => {
