@@ -37,6 +37,8 @@ const overAgencies: readonly string[] = [
   'from properties where deleted_at is null group by agency_id',
   'from key_usage where minute >',
   'select agency_id from agency_revisions where limits is not null',
+  // The latest change, with which doctor compares the clock.
+  'select extract(epoch from max(changed_at))::float8 * 1000 as ms from agency_revisions',
   // Metrics.
   'select d.channel, count(*) filter',
   'select looks.table',

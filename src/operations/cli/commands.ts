@@ -287,10 +287,10 @@ export const commands: readonly Command[] = [
       },
     },
   }),
-  ...group('', () => import('./doctor.ts'), {
+  ...group('', () => import('./doctor/doctor.ts'), {
     doctor: {
       summary:
-        'Checks settings, database, replica, migrations, secrets, address keys, photos, geocoder, map tiles, mail and marketplace.',
+        'Checks settings, disk, clock, database, replication, secrets, photos, geocoder, map tiles, mail and marketplace.',
     },
   }),
 ]

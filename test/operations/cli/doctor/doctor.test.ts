@@ -1,12 +1,16 @@
-/** The effective settings as doctor shows them. */
+/** The effective settings as doctor shows them, and the problems that it finds. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { defaultLimits } from '../../../src/limits/table.ts'
-import { databaseUrl, type TestDatabase, testDatabase } from '../../support/database.ts'
-import { svcHere } from './svc.ts'
+import { sql } from 'kysely'
+import { defaultLimits } from '../../../../src/limits/table.ts'
+import { isOnCitus } from '../../../support/citus.ts'
+import { databaseUrl, type TestDatabase, testDatabase } from '../../../support/database.ts'
+import { svcHere } from '../svc.ts'
 
 let database: TestDatabase
 let dataDir: string
@@ -111,4 +115,68 @@ test('checks the replica without showing its address, which may contain a passwo
   assert.deepEqual([code, stderr], [1, 'Not working: replica.\n'])
   assert.match(stdout, /reads go to the primary: .*ECONNREFUSED/)
   assert.ok(!stdout.includes('sesame'))
+})
+
+const checksOf = (printed: string) =>
+  (JSON.parse(printed) as { checks: { name: string; ok: boolean; warning?: true; detail: string }[] }).checks
+
+test('checks the disk, the clock and the replication slots', async () => {
+  const checks = checksOf(await doctor({}, '--json'))
+  const found = (name: string) => checks.find((check) => check.name === name)?.detail ?? ''
+  assert.match(found('disk'), /has [\d.]+ [MG]iB of [\d.]+ [MG]iB free/)
+  assert.match(found('clock'), /^\d{4}-\d\d-\d\dT[\d:.]+Z, as on this machine$/)
+  assert.notEqual(found('replication slots'), '')
+})
+
+test('finds a clock that was set back', async () => {
+  const { db, connection } = database
+  const base = { DATABASE_URL: databaseUrl(connection), DATA_DIR: dataDir, GEOCODER: 'none' }
+  const svc = svcHere(base)
+  assert.equal((await svc('agency create --name Later --slug later')).code, 0)
+  const setLatest = async (at: number) =>
+    await sql`update agency_revisions set changed_at = ${new Date(at).toISOString()}`.execute(db)
+  await setLatest(Date.now() + 86_400_000)
+  const { code, stdout, stderr } = await svc('doctor --json')
+  assert.deepEqual([code, stderr], [1, 'Not working: clock.\n'])
+  const clock = checksOf(stdout).find(({ name }) => name === 'clock')
+  assert.match(
+    clock?.detail ?? '',
+    /^the clock shows \S+Z, but the latest change is of \S+Z: the clock was set back/,
+  )
+  await setLatest(Date.now())
+})
+
+test('warns of a geocoder that accepts requests and never answers', async () => {
+  const sockets: Socket[] = []
+  const silent = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const settings = { GEOCODER: 'georef', GEOCODER_URL: `http://127.0.0.1:${port}/hunter2` }
+  try {
+    const printed = await doctor(settings, '--json')
+    const geocoder = checksOf(printed).find(({ name }) => name === 'geocoder')
+    assert.deepEqual([geocoder?.ok, geocoder?.warning], [true, true])
+    assert.match(geocoder?.detail ?? '', /^georef does not answer, .*: It took too long to answer\.$/)
+    assert.ok(!printed.includes('hunter2'))
+    assert.match(await doctor(settings), /^warning +geocoder +georef does not answer/m)
+  } finally {
+    for (const socket of sockets) socket.destroy()
+    silent.close()
+  }
+})
+
+test('checks every node of Citus', { skip: isOnCitus ? false : 'needs Citus' }, async () => {
+  const { db, connection } = database
+  const nodes = checksOf(await doctor({}, '--json')).find(({ name }) => name === 'nodes')
+  assert.match(nodes?.detail ?? '', /^all \d+ can be reached, also from each other$/)
+  // Nothing listens on port 1.
+  await sql`update pg_dist_node set nodeport = 1 where nodeid = (select max(nodeid) from pg_dist_node)`.execute(
+    db,
+  )
+  const base = { DATABASE_URL: databaseUrl(connection), DATA_DIR: dataDir, GEOCODER: 'none' }
+  const { code, stdout } = await svcHere(base)('doctor --json')
+  assert.equal(code, 1)
+  const found = checksOf(stdout).find(({ name }) => name === 'nodes')
+  assert.equal(found?.ok, false)
+  assert.match(found?.detail ?? '', /:1 cannot be examined: .*ECONNREFUSED/)
 })

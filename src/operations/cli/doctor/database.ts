@@ -1,0 +1,108 @@
+/** Checks of the database: its server, migrations, rights, secrets, address keys, and its replica. */
+import { loadSecretBox } from '../../../access/secrets/secret-keys.ts'
+import { checkStoredSecrets, describeUnreadable } from '../../../access/secrets/stored-secrets.ts'
+import { countStaleAddressKeys } from '../../../listings/readdress.ts'
+import type { Config } from '../../../platform/config/config.ts'
+import { type Db, openDatabase } from '../../../platform/db/database.ts'
+import { checkServer } from '../../../platform/db/engine.ts'
+import { newerMigrations, pendingMigrations } from '../../../platform/db/migrate.ts'
+import { readRights } from '../../../platform/db/rights.ts'
+import { withSession } from '../../../platform/db/session.ts'
+import { statement } from '../../../platform/db/statement.ts'
+import { type Context, describeError } from '../command.ts'
+import { withConnection } from '../open.ts'
+import { type Check, check, orThrow } from './check.ts'
+import { checkServers } from './servers.ts'
+
+export async function checkDatabase(config: Config, note: Context['note']): Promise<Check[]> {
+  try {
+    return await withConnection(config, note, async (connection) => {
+      const pending = await pendingMigrations(connection)
+      const db = openDatabase({ connection, poolSize: 1, namedStatements: false })
+      try {
+        const server = await check('database', () => describeServer(db, config))
+        if (pending.length > 0) {
+          const detail = `${pending.length} pending; the next start or \`migrate\` applies them: ${pending.join(', ')}`
+          return [server, { name: 'migrations', ok: true, detail }]
+        }
+        // The embedded database has a role of its own.
+        const rights = config.databaseUrl === null ? [] : [await check('rights', () => describeRights(db))]
+        const secrets = await check('secrets', async () => {
+          const secretBox = await loadSecretBox(config)
+          const problem = describeUnreadable(await checkStoredSecrets(db, secretBox))
+          return orThrow(problem, `can be decrypted with ${describeKeys(config)}`)
+        })
+        const addresses = await check('address keys', () => describeAddressKeys(db))
+        const newer = await newerMigrations(connection)
+        const detail =
+          newer.length === 0
+            ? 'up to date'
+            : `a newer version has added ${newer.join(', ')}; this version may run beside it`
+        const migrations = { name: 'migrations', ok: true, detail }
+        return [server, migrations, ...(await checkServers(connection)), ...rights, secrets, addresses]
+      } finally {
+        await db.destroy()
+      }
+    })
+  } catch (error) {
+    return [{ name: 'database', ok: false, detail: describeError(error) }]
+  }
+}
+
+/** @throws if the role cannot do the service's work */
+async function describeRights(db: Db): Promise<string> {
+  const { isOwner, lacking } = await readRights(db)
+  if (lacking.length > 0)
+    throw new Error(
+      `the role of DATABASE_URL lacks: ${lacking.join(', ')}. Run \`svc database grant\` as the owner.`,
+    )
+  return isOwner
+    ? 'the role owns the tables; the service only needs to read and write rows'
+    : 'the role reads and writes rows; only the owner of the tables can migrate'
+}
+
+function describeKeys({ secretKeyPrevious }: Config): string {
+  return secretKeyPrevious === null ? 'SECRET_KEY' : 'SECRET_KEY or SECRET_KEY_PREVIOUS'
+}
+
+/** Whether the server is a replica, and how far its replay lags. */
+const readLag = statement<{ isReplica: boolean; version: string; secondsBehind: number | null }>(`
+  select pg_is_in_recovery() as "isReplica", current_setting('server_version') as version,
+    case when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0
+      else extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::float8
+    end as "secondsBehind"`)
+
+/**
+ * The replica's lag. The service works without a replica, but an operator who configured one wants to know.
+ * @throws if reads cannot use it
+ */
+export async function describeReplica({ databaseReadUrl }: Config): Promise<string> {
+  const connection = { connectionString: databaseReadUrl ?? '' }
+  try {
+    const pending = await pendingMigrations(connection)
+    if (pending.length > 0) throw new Error(`the replica lacks migrations: ${pending.join(', ')}`)
+    const [row] = await withSession(connection, (session) => readLag(session, []))
+    const { isReplica = false, version = '', secondsBehind = null } = row ?? {}
+    if (!isReplica) return `PostgreSQL ${version}; not a streaming replica, so its lag is unknown`
+    const lag = secondsBehind === null ? 'unknown' : `${secondsBehind.toFixed(1)} s`
+    return `PostgreSQL ${version}, replay lag ${lag}`
+  } catch (error) {
+    throw new Error(`reads go to the primary: ${describeError(error)}`, { cause: error })
+  }
+}
+
+/** A running server recomputes stale keys. */
+async function describeAddressKeys(db: Db): Promise<string> {
+  const stale = await countStaleAddressKeys(db)
+  return stale === 0
+    ? 'up to date'
+    : `${stale} made by older rules; a running server or \`address recompute\` updates them`
+}
+
+const readVersion = statement<{ version: string }>(`select current_setting('server_version') as version`)
+
+async function describeServer(db: Db, config: Config): Promise<string> {
+  await checkServer(db)
+  const [row] = await readVersion(db, [])
+  return `${config.databaseUrl === null ? 'embedded ' : ''}PostgreSQL ${row?.version}`
+}
