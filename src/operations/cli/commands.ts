@@ -5,7 +5,8 @@ import { keyDays, linkSeconds, sizeLimits } from '../../limits/sizes.ts'
 import { maxOfLimit } from '../../limits/table.ts'
 import { channels, deliveryStates } from '../../delivery/notifications/outbox.ts'
 import { formats } from '../../platform/web/format.ts'
-import type { Command, Option, Run } from './command.ts'
+import type { Command, Option } from './command.ts'
+import { group } from './group.ts'
 
 const { wait } = formats.en
 
@@ -25,23 +26,6 @@ const state: Option = {
   multiple: true,
   choices: deliveryStates,
   help: `one of ${deliveryStates.join(', ')}`,
-}
-
-/**
- * Commands that one module runs.
- * @param word their first word; empty if they have only one
- * @param load imports the module, which exports each under its other word
- */
-function group<Name extends string>(
-  word: string,
-  load: () => Promise<Readonly<Record<NoInfer<Name>, Run>>>,
-  described: Readonly<Record<Name, Omit<Command, 'name' | 'load'>>>,
-): Command[] {
-  return (Object.keys(described) as Name[]).map((exported) => ({
-    ...described[exported],
-    name: `${word} ${exported.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)}`.trim(),
-    load: async () => (await load())[exported],
-  }))
 }
 
 export const commands: readonly Command[] = [
@@ -291,6 +275,16 @@ export const commands: readonly Command[] = [
     doctor: {
       summary:
         'Checks settings, disk, clock, database, replication, secrets, photos, geocoder, map tiles, mail and marketplace.',
+    },
+  }),
+  ...group('', () => import('./support/support-bundle.ts'), {
+    supportBundle: {
+      summary: 'Writes an archive for people who examine a problem, without secrets, keys and emails.',
+      details:
+        'It has the results of doctor, the state of the database, and the metrics of the running service.',
+      options: {
+        to: { value: 'FILE', help: 'the file; default: one with the time in its name, in this directory' },
+      },
     },
   }),
 ]

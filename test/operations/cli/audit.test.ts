@@ -127,6 +127,7 @@ const others: Record<string, string | null> = {
   demo: null,
   migrate: '',
   doctor: '',
+  'support-bundle': null,
 }
 
 it('covers every command', () => {
