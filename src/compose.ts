@@ -106,5 +106,5 @@ function ownOrigins({ host, port, publicBaseUrl }: Config): string[] {
   const isReachedHere = ['0.0.0.0', '::', '127.0.0.1', 'localhost'].includes(host)
   const hosts = isReachedHere ? [host, '127.0.0.1', 'localhost'] : [host]
   const listening = hosts.map((name) => `http://${name.includes(':') ? `[${name}]` : name}:${port}`)
-  return [...new Set([new URL(publicBaseUrl).origin, ...listening])]
+  return [...new Set([publicBaseUrl, ...listening].map((url) => new URL(url).origin))]
 }
