@@ -144,3 +144,13 @@ test('SIGTERM ends all processes once their requests are finished', async () => 
   assert.match(lines[0] ?? '', /^\S+Z Svc listens on /)
   for (const line of lines) assert.match(line, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z \S/)
 })
+
+test('a process that hangs does not keep the others from stopping', async () => {
+  await server.end()
+  server = await start()
+  process.kill(Number(server.serving()[0]), 'SIGSTOP')
+  const killed = server.says(/has not answered for 10 seconds: it is killed/)
+  server.signal('SIGTERM')
+  await killed
+  assert.equal(await server.ended, 0)
+})
