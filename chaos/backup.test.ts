@@ -95,7 +95,7 @@ test('a cold copy of the data directory has listings, history, photos, keys and 
     checks.filter(({ ok }) => !ok),
     [],
   )
-  assert.ok(checks.some(({ name }) => name === 'signing secrets'))
+  assert.ok(checks.some(({ name }) => name === 'secrets'))
   // A request answered before the copy is not repeated after it.
   const again = await ask(copy.url, key, write)
   assert.deepEqual([again?.status, again?.replayed], [201, true])
