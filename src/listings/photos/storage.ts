@@ -8,9 +8,10 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { Disk } from 'flydrive'
 import { FSDriver } from 'flydrive/drivers/fs'
-import type { S3Config } from '../../platform/config/values.ts'
 import type { Config } from '../../platform/config/config.ts'
+import type { S3Config } from '../../platform/config/stores.ts'
 import { ApiError, hasCode } from '../../platform/errors.ts'
+import { openS3Client } from '../../platform/s3-client.ts'
 import { syncDirectory } from '../../platform/sync-directory.ts'
 import { newPhotoName, photoKey, photoSizeNames, previewKey } from './names-and-urls.ts'
 
@@ -130,27 +131,8 @@ function openFiles(location: string): PhotoStorage {
 }
 
 async function openS3(config: S3Config): Promise<PhotoStorage> {
-  // Loading the SDK takes a fifth of the startup time.
-  const { S3Client } = await import('@aws-sdk/client-s3')
   const { S3Driver } = await import('flydrive/drivers/s3')
-  const client = new S3Client({
-    region: config.region,
-    ...(config.endpoint === null ? {} : { endpoint: config.endpoint }),
-    credentials: { accessKeyId: config.accessKeyId, secretAccessKey: config.secretAccessKey },
-    forcePathStyle: config.forcePathStyle,
-    // The SDK's default checksums are unknown to many compatible stores.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    maxAttempts: 3,
-    requestHandler: {
-      // Each picture that is being sent to a slow reader holds one.
-      httpAgent: { maxSockets: 500 },
-      httpsAgent: { maxSockets: 500 },
-      connectionTimeout: 3_000,
-      requestTimeout: 10_000,
-      throwOnRequestTimeout: true,
-    },
-  })
+  const client = await openS3Client(config, 10_000)
   const disk = new Disk(
     new S3Driver({ client, bucket: config.bucket, visibility: 'private', supportsACL: false }),
   )

@@ -2,7 +2,7 @@
 import type { ClientConfig } from 'pg'
 import type { Writable } from 'node:stream'
 import type { PhotoStorage } from '../../listings/photos/storage.ts'
-import { withSession } from '../../platform/db/session.ts'
+import { liftTimeouts, withSession } from '../../platform/db/session.ts'
 import { type Executor, oneOff } from '../../platform/db/statement.ts'
 import { version } from '../../platform/version.ts'
 import { format, type Manifest, writeArchive } from './archive.ts'
@@ -22,22 +22,22 @@ export type BackupSource = Readonly<{
  * Writes an archive. Pictures are read after the rows, and a picture taken off its listing keeps its files for a day: so every picture of
  * the snapshot is there, as long as the backup takes less than a day.
  * @param note receives lines about the progress
+ * @returns besides the archive's figures, `at`: the moment whose state it has, in ISO 8601
  */
 export async function backUp(
   { connection, storage, bucket, secretKey }: BackupSource,
   destination: Writable,
   note: (line: string) => void,
-): Promise<{ bytes: number; sha256: string; manifest: Manifest }> {
+): Promise<{ bytes: number; sha256: string; manifest: Manifest; at: string }> {
   return await withSession(connection, async (session) => {
     await session.run(oneOff('begin isolation level repeatable read read only'))
+    await liftTimeouts(session, [])
     const tables = await readTables(session)
+    const at = await readOne<string>(session, 'now()')
     const archive = writeArchive(destination, {
       format,
       version,
-      at: await readOne<string>(
-        session,
-        `to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
-      ),
+      at,
       migrations: await readOne<string[]>(session, 'array(select name from schema_migrations order by name)'),
       tables,
       bucket,
@@ -60,7 +60,7 @@ export async function backUp(
         photos,
         rows,
       }
-      return await archive.finish(counts)
+      return { ...(await archive.finish(counts)), at }
     } catch (error) {
       archive.abort(error as Error)
       throw error

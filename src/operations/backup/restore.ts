@@ -1,13 +1,18 @@
 /** Restores a backup into an empty database. Until everything is there, the database is marked, and the service does not start on it. */
+import { realpathSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type ClientConfig, escapeIdentifier } from 'pg'
 import type { PhotoStorage } from '../../listings/photos/storage.ts'
 import type { Connection } from '../../platform/db/connection.ts'
+import type { EmbeddedDatabase } from '../../platform/db/embedded/embedded.ts'
+import { isEntry } from '../../platform/db/embedded/embedded-paths.ts'
 import { restoreMark } from '../../platform/db/engine.ts'
 import { migrate } from '../../platform/db/migrate.ts'
 import { readMigrations } from '../../platform/db/migrations.ts'
-import { withSession } from '../../platform/db/session.ts'
-import { oneOff } from '../../platform/db/statement.ts'
+import { liftTimeouts, withSession } from '../../platform/db/session.ts'
+import { type Executor, oneOff, statement } from '../../platform/db/statement.ts'
 import { type ArchiveReader, type Head, type Manifest, readArchive } from './archive.ts'
 import { isOfPictures, restorePictures } from './pictures.ts'
 import { BadArchive } from './tar.ts'
@@ -24,13 +29,40 @@ export type RestoreTarget = Readonly<{
   finish: (secretKey: string | null) => Promise<void>
 }>
 
-/** `empty`: it has no tables. `unfinished`: a restore into it was interrupted. */
-export async function stateOf(connection: ClientConfig): Promise<'empty' | 'unfinished' | 'in use'> {
-  return await withSession(connection, async (session) => {
-    const tables = await tablesOf(session)
-    if (tables.length === 0) return 'empty'
-    return tables.includes(restoreMark) ? 'unfinished' : 'in use'
-  })
+const tryLock = statement<{ taken: boolean }>('select pg_try_advisory_xact_lock(7265838841108) as taken')
+
+/** The database cannot be restored into. The message is one line. */
+export class NotEmpty extends Error {
+  override readonly name = 'NotEmpty'
+}
+
+/**
+ * Runs `work` while no other restore into the database runs.
+ * @throws NotEmpty unless the database has no tables, or only what an interrupted restore has left
+ */
+export async function claimEmpty<T>(connection: ClientConfig, work: () => Promise<T>): Promise<T> {
+  return await withSession(connection, (session) =>
+    session.transaction(async (tx) => {
+      await liftTimeouts(tx, [])
+      if ((await tryLock(tx, []))[0]?.taken !== true)
+        throw new NotEmpty('Another restore into this database is running.')
+      const tables = await tablesOf(tx)
+      if (tables.length > 0 && !tables.includes(restoreMark))
+        throw new NotEmpty('The database is not empty: a backup is restored into an empty one only.')
+      return await work()
+    }),
+  )
+}
+
+/** Ends the use of an embedded database after a failure, and deletes it if it has no tables. */
+export async function releaseEmpty(dataDir: string, { connection, home, release }: EmbeddedDatabase) {
+  const isEmpty = (await withSession(connection, tablesOf)).length === 0
+  await release()
+  if (!isEmpty) return
+  // The entry in the data directory may be a link to it.
+  const entries = (await readdir(dataDir)).filter(isEntry).map((name) => join(dataDir, name))
+  const own = entries.filter((entry) => realpathSync(entry) === home)
+  for (const path of [home, ...own]) await rm(path, { recursive: true, force: true })
 }
 
 /**
@@ -73,6 +105,7 @@ async function fill(
         note(`The backup is of ${head.at}, made by version ${head.version}.`)
         await migrate(connection, note, migrationsOf(head))
         await session.run(oneOff('begin'))
+        await liftTimeouts(session, [])
         found.rows = openCopyIn(session, head.tables)
       },
       async part(name, bytes) {
@@ -116,7 +149,7 @@ function migrationsOf(head: Head) {
   return known.filter(({ name }) => head.migrations.includes(name))
 }
 
-async function tablesOf(session: Connection): Promise<string[]> {
+async function tablesOf(session: Executor): Promise<string[]> {
   const rows = await session.run(
     oneOff<{ name: string }>(`
     select relname as name from pg_class

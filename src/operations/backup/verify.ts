@@ -1,22 +1,22 @@
 /** Verifies a backup: restores it into a throw-away embedded database. */
-import { createReadStream, realpathSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { startEmbedded } from '../../platform/db/embedded/embedded.ts'
-import type { Manifest } from './archive.ts'
+import { makeScratch, removeScratch } from './leftovers.ts'
 import { restore } from './restore.ts'
 
 /**
- * Restores the archive and counts the rows of every table; the pictures are only read. The database is beside the archive, where space
- * is.
+ * Restores the archive and counts the rows of every table; the pictures are only read.
+ * @param directory the place of the database meanwhile
  * @throws BadArchive
  */
-export async function verifyBackup(archive: string, note: (line: string) => void): Promise<Manifest> {
-  const dataDir = await mkdtemp(join(dirname(archive), '.verifying-'))
-  let home: string | null = null
+export async function verifyBackup(
+  archive: Readable,
+  directory: string,
+  note: (line: string) => void,
+): Promise<void> {
+  const scratch = await makeScratch(directory)
   try {
-    const database = await startEmbedded({ dataDir, log: () => {}, durable: false })
-    home = database.home
+    const database = await startEmbedded({ dataDir: scratch, log: () => {}, durable: false })
     try {
       const target = {
         connection: database.connection,
@@ -24,14 +24,11 @@ export async function verifyBackup(archive: string, note: (line: string) => void
         checkBucket: () => {},
         finish: async () => {},
       }
-      return await restore(createReadStream(archive), target, note)
+      await restore(archive, target, note)
     } finally {
       await database.release()
     }
   } finally {
-    // Root's database may be outside the directory, which then only links to it.
-    if (home !== null && dirname(home) !== realpathSync(dataDir))
-      await rm(home, { recursive: true, force: true })
-    await rm(dataDir, { recursive: true, force: true })
+    await removeScratch(scratch)
   }
 }

@@ -1,11 +1,11 @@
 /** The table of commands: their arguments and their help. A command's code is loaded when it is called. */
-import { usualShardCount } from '../../platform/db/citus/distribution.ts'
 import { allScopes } from '../../access/keys/key-rules.ts'
 import { keyDays, linkSeconds, sizeLimits } from '../../limits/sizes.ts'
 import { maxOfLimit } from '../../limits/table.ts'
 import { channels, deliveryStates } from '../../delivery/notifications/outbox.ts'
 import { formats } from '../../platform/web/format.ts'
 import type { Command, Option } from './command.ts'
+import { dataCommands } from './data-commands.ts'
 import { group } from './group.ts'
 
 const { wait } = formats.en
@@ -211,66 +211,7 @@ export const commands: readonly Command[] = [
         'Fills an empty database with demonstration agencies, listings and keys. Run again, it shows the keys.',
     },
   }),
-  ...group('', () => import('./migrations.ts'), {
-    migrate: { summary: 'Applies pending migrations. Starts and commands that change something do so too.' },
-  }),
-  ...group('', () => import('./backup.ts'), {
-    backup: {
-      summary: 'Makes a backup while the service runs: all rows as of one moment, and the pictures.',
-      details:
-        'One file, readable by its owner only. With S3_BUCKET the pictures stay in the bucket. See docs/operations/backup.md.',
-      options: {
-        to: { value: 'DIR', required: true, help: 'the directory for the file' },
-        'with-secret-key': { help: 'include the secret key: the file then gives access to all secrets' },
-        verify: { help: 'restore it into a throw-away database, and count every row' },
-      },
-    },
-    restore: {
-      summary: 'Restores a backup into an empty DATA_DIR or an empty database of DATABASE_URL.',
-      details: 'After a failure, everything is as empty as before. See docs/operations/backup.md.',
-      positionals: ['ARCHIVE'],
-    },
-  }),
-  ...group('database', () => import('./migrations.ts'), {
-    adopt: {
-      summary: 'Moves a database that a version before 1.0.0 made to the migrations of 1.0.0.',
-      details:
-        'Stop the service and make a backup first. Changes nothing if the schema would then differ from the one that the migrations make, and lists the differences. See docs/operations/upgrades.md.',
-    },
-    grant: {
-      summary:
-        'Lets a role read and write all rows, so that the service can run as a role that owns no tables.',
-      details:
-        'Run it as the owner of the tables. It covers the tables of later migrations too. See docs/operations.md, "A role of its own".',
-      positionals: ['ROLE'],
-    },
-    distribute: {
-      summary:
-        'Spreads the tables of agencies over the nodes of Citus; on a distributed database, checks them.',
-      details:
-        'Stop the service first. It says what is missing before it changes anything, and can be started again if it was stopped. See docs/operations/distribute.md.',
-      options: {
-        shards: {
-          value: 'N',
-          range: [1, 1_024],
-          help: `number of shards, the units that move between nodes; default: ${usualShardCount}`,
-        },
-      },
-    },
-  }),
-  ...group('secrets', () => import('./secrets.ts'), {
-    rotate: {
-      summary:
-        'Encrypts all stored secrets with SECRET_KEY that are still encrypted with SECRET_KEY_PREVIOUS.',
-      details:
-        'The service may run meanwhile; every server and worker must have both keys. See docs/operations/secret-key.md.',
-      options: {
-        lost: {
-          help: 'the key that encrypted them is lost: make those secrets anew that belong to the service itself',
-        },
-      },
-    },
-  }),
+  ...dataCommands,
   ...group('', () => import('./doctor/doctor.ts'), {
     doctor: {
       summary:

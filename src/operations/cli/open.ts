@@ -5,7 +5,7 @@ import { audit, type AuditAction } from '../../access/accounts/audit.ts'
 import { type Agency, getAgency } from '../../agencies/agencies.ts'
 import { findTwin, followsText, originalSlug } from '../../agencies/twins.ts'
 import type { Log } from '../../platform/log.ts'
-import { databaseClock } from '../../platform/clock.ts'
+import { databaseClock, inTime } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { openDataDir } from '../../platform/config/data-dir.ts'
 import type { Tx } from '../../platform/db/connection.ts'
@@ -49,33 +49,55 @@ function open(work: Work, migrates: (input: Input) => boolean): Run {
   }
 }
 
-/** Runs `work` with the connection settings of a running database, migrated or not. */
+/**
+ * Runs `work` with the connection settings of a running database, migrated or not.
+ * @param work gets a signal that is aborted when the command is interrupted
+ */
 export async function withConnection<T>(
   config: Config,
   note: Context['note'],
-  work: (connection: ClientConfig) => Promise<T>,
+  work: (connection: ClientConfig, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const whole = async (connection: ClientConfig): Promise<T> => {
+  const whole = async (connection: ClientConfig, signal: AbortSignal): Promise<T> => {
     await withSession(connection, refuseHalfRestored)
-    return await work(connection)
+    return await work(connection, signal)
   }
-  if (config.databaseUrl !== null) return await whole({ connectionString: config.databaseUrl })
+  const { databaseUrl } = config
+  if (databaseUrl !== null)
+    return await closingAfter(
+      (signal) => whole({ connectionString: databaseUrl }, signal),
+      async () => {},
+    )
   openDataDir(config.dataDir)
   const { connection, release } = await startEmbedded({ dataDir: config.dataDir, log: note })
-  return await closingAfter(() => whole(connection), release)
+  return await closingAfter((signal) => whole(connection, signal), release)
 }
 
+/** Work that is interrupted may take this long to clean up. */
+const graceMs = 5_000
+
 /** Closes on Ctrl-C too. Otherwise an embedded PostgreSQL would keep running. */
-async function closingAfter<T>(work: () => Promise<T>, close: () => Promise<void>): Promise<T> {
-  const interrupted = (): void => void close().finally(() => process.exit(1))
+async function closingAfter<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  close: () => Promise<void>,
+): Promise<T> {
+  const interruption = new AbortController()
+  const working = work(interruption.signal)
+  const interrupted = (): void => {
+    interruption.abort(new CommandError('The command was interrupted.'))
+    void inTime(graceMs, working, null)
+      .catch(() => {})
+      .then(close)
+      .finally(() => process.exit(1))
+  }
   process.once('SIGINT', interrupted)
   process.once('SIGTERM', interrupted)
   try {
-    return await work()
+    return await working
   } finally {
     process.off('SIGINT', interrupted)
     process.off('SIGTERM', interrupted)
-    await close()
+    if (!interruption.signal.aborted) await close()
   }
 }
 

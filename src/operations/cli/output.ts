@@ -37,3 +37,8 @@ export function fields(pairs: readonly (readonly [label: string, value: string])
   const width = Math.max(...pairs.map(([label]) => label.length))
   return pairs.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`).join('\n')
 }
+
+/** The fields of an object, as JSON and one a line. */
+export function shown(json: Readonly<Record<string, string | number>>): Output {
+  return { json, text: fields(Object.entries(json).map(([label, value]) => [label, String(value)])) }
+}

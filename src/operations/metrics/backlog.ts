@@ -1,5 +1,6 @@
 /**
- * Gauges of work that is not done yet: pending notifications, and expired rows. Queried at each scrape, so they show that no worker runs.
+ * Gauges of work that is not done yet: pending notifications, expired rows, and the age of the last backup. Queried at each scrape, so they
+ * show that no worker runs.
  */
 import { Gauge, type Registry } from 'prom-client'
 import { type Clock, inTime } from '../../platform/clock.ts'
@@ -11,6 +12,7 @@ import type { Deps } from '../../deps.ts'
 import { reapLogged } from '../../access/keys/request-log.ts'
 import { expiringDeliveries } from '../../delivery/notifications/reap.ts'
 import { expiringPhotos } from '../../listings/photos/unreferenced.ts'
+import { findNewest } from '../backup/records.ts'
 import { reapers } from '../worker/reapers.ts'
 import { readGauges } from '../../delivery/notifications/deliveries.ts'
 
@@ -95,6 +97,18 @@ export function watchBacklog(
       (rows) => {
         overdue.reset()
         for (const { table, seconds } of rows) overdue.set({ table }, seconds)
+      },
+    ),
+  })
+  const backupAge: Gauge = new Gauge({
+    name: 'listings_backup_age_seconds',
+    help: 'Age of the state in the newest verified backup; absent if there is none.',
+    registers,
+    collect: sharedQuery(
+      async () => [await findNewest(db, clock)],
+      ([newest]) => {
+        backupAge.remove()
+        if (newest != null) backupAge.set(newest.ageSeconds)
       },
     ),
   })

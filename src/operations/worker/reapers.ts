@@ -10,6 +10,7 @@ import { reapGeocodingCache } from '../../listings/geocoding/storage.ts'
 import { reapIdempotencyKeys } from '../../http/writes/idempotency.ts'
 import { reapSignatures } from '../../http/admission/signature.ts'
 import { reapSubjects } from '../../limits/counters.ts'
+import { reapBackups } from '../backup/records.ts'
 import { reapPhotoWarnings } from '../../listings/gallery/photo-sources.ts'
 
 export const reapers = [
@@ -25,4 +26,5 @@ export const reapers = [
   reapPhotoWarnings,
   reapEnquiries,
   reapVisits,
+  reapBackups,
 ] as const

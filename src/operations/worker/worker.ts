@@ -1,7 +1,8 @@
 /**
- * The background chores: delivering, mailing, deleting expired rows, geocoding, and recomputing address keys.
+ * The background chores: delivering, mailing, deleting expired rows, geocoding, recomputing address keys, and backing up.
  * They run in the server's process, or in separate worker processes.
  */
+import { setTimeout as delay } from 'node:timers/promises'
 import { isOfAgencies } from '../../platform/db/citus/distribution.ts'
 import { oneOff } from '../../platform/db/statement.ts'
 import { analyse, analyseShards } from '../../platform/db/statistics.ts'
@@ -18,6 +19,7 @@ import { reapPhotos } from '../../listings/photos/unreferenced.ts'
 import { viewOfEvent } from '../../listings/history/events.ts'
 import { placeUnresolved } from '../../listings/place-unresolved.ts'
 import { recomputeAddressKeys } from '../../listings/readdress.ts'
+import { backUpWhenDue } from '../backup/schedule.ts'
 import { reapers } from './reapers.ts'
 import { untilNextLook } from '../../platform/db/next-look.ts'
 import type { Db } from '../../platform/db/database.ts'
@@ -46,8 +48,8 @@ const reaping: readonly Chore[] = [
 const addressKeys: Chore = {
   name: 'address_keys',
   isOfAgencies: true,
-  async run({ db, clock, log }, _limit, goesOn) {
-    const listings = await recomputeAddressKeys({ db, clock }, { goesOn })
+  async run({ db, clock, log }, _limit, signal) {
+    const listings = await recomputeAddressKeys({ db, clock }, { goesOn: () => !signal.aborted })
     if (listings > 0) log.info({ listings }, 'addresses are compared by the rules of this version')
     return 0
   },
@@ -106,6 +108,7 @@ export function startWorker(deps: Deps): Worker {
       { name: 'enquiries', run: mailEnquiries },
     ),
     every(10 * minuteMs, 1, ...statistics),
+    every(minuteMs, 1, { name: 'backup', run: backUpWhenDue }),
   ]
   return {
     async stop() {
@@ -117,8 +120,8 @@ export function startWorker(deps: Deps): Worker {
 type Chore = Readonly<{
   /** For logs and metrics. */
   name: string
-  /** Handles up to `limit` rows and returns their number. A long chore checks `goesOn`. */
-  run: (deps: Deps, limit: number, goesOn: () => boolean) => Promise<number>
+  /** Handles up to `limit` rows and returns their number. A long chore ends early once the signal is aborted. */
+  run: (deps: Deps, limit: number, signal: AbortSignal) => Promise<number>
   /** Whether Citus distributes its rows: then it runs for each node, so that a node that is down delays only its own. */
   isOfAgencies?: boolean
 }>
@@ -130,9 +133,8 @@ type Task = { chore: Chore; db: Db }
 
 /** Runs the chores in turn, a batch of each, at once and then at intervals. `stop` waits for the current round. */
 function startLoop(deps: Deps, chores: readonly Chore[], atATime: number, everyMs: number): Worker {
-  let stopped = false
-  let wake = (): void => {}
-  const goesOn = (): boolean => !stopped
+  const stopping = new AbortController()
+  const { signal } = stopping
   /** The chores that failed last time, by database: a failure is logged once. */
   const failing = new Map<Chore, WeakSet<Db>>(chores.map((chore) => [chore, new WeakSet()]))
 
@@ -140,7 +142,7 @@ function startLoop(deps: Deps, chores: readonly Chore[], atATime: number, everyM
   const portion = async ({ chore, db }: Task): Promise<boolean> => {
     const failed = failing.get(chore)
     try {
-      const count = await chore.run({ ...deps, db, photos: { ...deps.photos, db } }, atATime, goesOn)
+      const count = await chore.run({ ...deps, db, photos: { ...deps.photos, db } }, atATime, signal)
       failed?.delete(db)
       return count === atATime
     } catch (error) {
@@ -162,31 +164,23 @@ function startLoop(deps: Deps, chores: readonly Chore[], atATime: number, everyM
     // A batch each, so that a chore with much work delays no other.
     for (let left = await tasks(); left.length > 0;) {
       const more: Task[] = []
-      for (const task of left) if (goesOn() && (await portion(task))) more.push(task)
+      for (const task of left) if (!signal.aborted && (await portion(task))) more.push(task)
       left = more
     }
   }
   const rest = async (): Promise<void> => {
     const waitMs = await untilNextLook(deps.db, deps.clock, chores[0]?.name ?? '', everyMs)
-    if (stopped) return
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, waitMs)
-      wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+    await delay(waitMs, undefined, { signal }).catch(() => {})
   }
   const running = (async () => {
-    while (!stopped) {
+    while (!signal.aborted) {
       await round()
-      if (!stopped) await rest()
+      if (!signal.aborted) await rest()
     }
   })()
   return {
     async stop() {
-      stopped = true
-      wake()
+      stopping.abort()
       await running
     },
   }

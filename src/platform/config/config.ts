@@ -10,11 +10,11 @@ import {
   readMarketplace,
   readPhotoSourceAllow,
   readPublicBaseUrl,
-  readS3,
   readSecurityContact,
   readTraceRatio,
   readTrustProxy,
 } from './values.ts'
+import { readStores } from './stores.ts'
 
 const geocoderNames = ['georef', 'nominatim', 'none'] as const
 export type GeocoderName = (typeof geocoderNames)[number]
@@ -81,8 +81,7 @@ export function readConfig(env: Environment) {
     demoFills: demo && (demoSetting === 'on' || databaseUrl === null),
     /** `host:port` of photo sources that may be private, over https only. Empty in production. */
     photoSourceAllow: readPhotoSourceAllow(text('PHOTO_SOURCE_ALLOW'), production),
-    /** Null: photos are files under dataDir. */
-    s3: readS3(reader),
+    ...readStores(reader),
     /** The defaults with the operator's changes. */
     limits: readLimits(text('LIMITS')),
     geocoder: oneOf('GEOCODER', geocoderNames, 'georef'),

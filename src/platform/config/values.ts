@@ -2,17 +2,7 @@
 import { isIP } from 'node:net'
 import { type Limits, limitsWith } from '../../limits/table.ts'
 import { messageOf } from '../errors.ts'
-import { ConfigError, type Reader } from './settings-reader.ts'
-
-export type S3Config = Readonly<{
-  endpoint: string | null
-  bucket: string
-  region: string
-  accessKeyId: string
-  secretAccessKey: string
-  /** Path-style URLs, which most S3-compatible stores need. */
-  forcePathStyle: boolean
-}>
+import { ConfigError } from './settings-reader.ts'
 
 export function readPublicBaseUrl(value: string | null, host: string, port: number): string {
   if (value === null) {
@@ -76,27 +66,6 @@ export function readMarketplace(marketplaceUrl: string | null, marketplaceSecret
   if (marketplaceUrl !== null && marketplaceSecret === null)
     throw new ConfigError('MARKETPLACE_SECRET is missing: MARKETPLACE_URL needs it.')
   return { marketplaceUrl, marketplaceSecret }
-}
-
-export function readS3({ text, url, oneOf }: Reader): S3Config | null {
-  const bucket = text('S3_BUCKET')
-  const endpoint = url('S3_ENDPOINT', ['http:', 'https:'])
-  if (bucket === null) {
-    if (endpoint !== null) throw new ConfigError('S3_BUCKET is missing: S3_ENDPOINT needs it.')
-    return null
-  }
-  const accessKeyId = text('S3_ACCESS_KEY_ID')
-  const secretAccessKey = text('S3_SECRET_ACCESS_KEY')
-  if (accessKeyId === null) throw new ConfigError('S3_ACCESS_KEY_ID is missing: S3_BUCKET needs it.')
-  if (secretAccessKey === null) throw new ConfigError('S3_SECRET_ACCESS_KEY is missing: S3_BUCKET needs it.')
-  return {
-    endpoint,
-    bucket,
-    region: text('S3_REGION') ?? 'us-east-1',
-    accessKeyId,
-    secretAccessKey,
-    forcePathStyle: oneOf('S3_PATH_STYLE', ['on', 'off'], endpoint === null ? 'off' : 'on') === 'on',
-  }
 }
 
 /** `true`, `false`, a number of hops, or a comma-separated list of proxy IPs. */

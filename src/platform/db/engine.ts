@@ -58,7 +58,7 @@ const findMark = statement<{ isMarked: boolean }>(
 export async function refuseHalfRestored(db: Executor): Promise<void> {
   if ((await findMark(db, []))[0]?.isMarked === true)
     throw new DatabaseStartError(
-      'A restore into this database is running, or was interrupted: run `npm run -s svc -- restore` again, to the end.',
+      'A restore into this database is running, or was interrupted: run `npm run -s svc -- restore` again, to the end. After an upgrade, run `database upgrade` again.',
     )
 }
 

@@ -9,6 +9,11 @@ import { messageOf } from '../errors.ts'
 /** Waits until no other process changes tables. The number is arbitrary. A transaction-level lock also works behind a pooler. */
 export const lockSchema = statement('select pg_advisory_xact_lock(7265838841105)')
 
+/** Lifts the timeouts of this transaction, which an operator has set for requests. Not every version knows all of them. */
+export const liftTimeouts = statement(`
+  select set_config(name, '0', true) from pg_settings where name in
+    ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`)
+
 /** A migration may wait for long, so silence does not mean that the database is away. */
 const unwatched = { watchStatement: () => () => {} }
 

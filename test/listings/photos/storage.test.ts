@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import S3rver from 's3rver'
-import type { S3Config } from '../../../src/platform/config/values.ts'
+import type { S3Config } from '../../../src/platform/config/stores.ts'
 import {
   hashContent,
   newPhotoName,

@@ -57,7 +57,7 @@ async function backUp(...words: string[]): Promise<Result> {
   return JSON.parse(stdout) as Result
 }
 
-/** The rows of every table as JSON. */
+/** The rows of every table as JSON, without the migrations and the records of backups, which are made later. */
 async function rowsOf(connection: ClientConfig): Promise<Record<string, unknown[]>> {
   const client = new Client(connection)
   await client.connect()
@@ -65,7 +65,9 @@ async function rowsOf(connection: ClientConfig): Promise<Record<string, unknown[
     `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1`,
   )
   const all: Record<string, unknown[]> = {}
-  for (const { name } of tables.filter((table) => table.name !== 'schema_migrations')) {
+  for (const { name } of tables.filter(
+    ({ name: table }) => !['schema_migrations', 'backups'].includes(table),
+  )) {
     const { rows } = await client.query<{ row: string }>(
       `select to_jsonb(r)::text as row from ${escapeIdentifier(name)} r order by 1`,
     )

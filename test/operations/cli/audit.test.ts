@@ -124,6 +124,7 @@ const others: Record<string, string | null> = {
   'database adopt': '',
   'database grant': null,
   'database distribute': null,
+  'database upgrade': null,
   demo: null,
   migrate: '',
   doctor: '',

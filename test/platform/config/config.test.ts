@@ -41,6 +41,14 @@ const wrong: Record<string, { values: readonly string[]; beside?: Env }> = {
   PHOTO_SOURCE_ALLOW: { values: ['localhost', 'a:1,b', 'a:0', 'a:65536', 'http://a:80', 'a b:80', ','] },
   S3_ENDPOINT: { values: ['minio', 'ftp://minio', 's3://bucket'], beside: s3 },
   S3_PATH_STYLE: { values: ['yes'], beside: s3 },
+  BACKUP_TO: {
+    values: ['http://backup.example', 's3://', 's3://A', 's3://no_underscores', 'file:///backup'],
+  },
+  BACKUP_SCHEDULE: {
+    values: ['daily', '3:30', '61 * * * *', '* * * *', '* * * * * *', '0 0 30 2 *'],
+    beside: { BACKUP_TO: '/backup' },
+  },
+  BACKUP_KEEP: { values: ['0', '1001', 'all'] },
   LIMITS: {
     values: [
       'x',

@@ -1,7 +1,8 @@
-/** Checks of the database: its server, migrations, rights, secrets, address keys, and its replica. */
+/** Checks of the database: its server, migrations, rights, secrets, address keys, backups, and its replica. */
 import { loadSecretBox } from '../../../access/secrets/secret-keys.ts'
 import { checkStoredSecrets, describeUnreadable } from '../../../access/secrets/stored-secrets.ts'
 import { countStaleAddressKeys } from '../../../listings/readdress.ts'
+import { databaseClock } from '../../../platform/clock.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { type Db, openDatabase } from '../../../platform/db/database.ts'
 import { checkServer } from '../../../platform/db/engine.ts'
@@ -11,7 +12,8 @@ import { withSession } from '../../../platform/db/session.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { type Context, describeError } from '../command.ts'
 import { withConnection } from '../open.ts'
-import { type Check, check, orThrow } from './check.ts'
+import { readFreshness } from '../../backup/freshness.ts'
+import { type Check, check, type Finding, orThrow } from './check.ts'
 import { checkServers } from './servers.ts'
 
 export async function checkDatabase(config: Config, note: Context['note']): Promise<Check[]> {
@@ -33,13 +35,22 @@ export async function checkDatabase(config: Config, note: Context['note']): Prom
           return orThrow(problem, `can be decrypted with ${describeKeys(config)}`)
         })
         const addresses = await check('address keys', () => describeAddressKeys(db))
+        const backups = await check('backups', () => describeBackups(db, config))
         const newer = await newerMigrations(connection)
         const detail =
           newer.length === 0
             ? 'up to date'
             : `a newer version has added ${newer.join(', ')}; this version may run beside it`
         const migrations = { name: 'migrations', ok: true, detail }
-        return [server, migrations, ...(await checkServers(connection)), ...rights, secrets, addresses]
+        return [
+          server,
+          migrations,
+          ...(await checkServers(connection)),
+          ...rights,
+          secrets,
+          addresses,
+          backups,
+        ]
       } finally {
         await db.destroy()
       }
@@ -47,6 +58,16 @@ export async function checkDatabase(config: Config, note: Context['note']): Prom
   } catch (error) {
     return [{ name: 'database', ok: false, detail: describeError(error) }]
   }
+}
+
+/** A missing backup is not an error: the service works. */
+async function describeBackups(db: Db, config: Config): Promise<Finding> {
+  const { state, ageHours, error } = await readFreshness(db, databaseClock, config)
+  if (state === 'unused') return 'BACKUP_TO is not set, and none was ever verified'
+  const newest =
+    ageHours === null ? 'none was verified yet' : `the newest verified one is ${ageHours} hours old`
+  if (state === 'fresh') return newest
+  return { warning: error === null ? newest : `the last one failed: ${error} Otherwise ${newest}` }
 }
 
 /** @throws if the role cannot do the service's work */

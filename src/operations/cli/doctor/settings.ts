@@ -10,6 +10,7 @@ export function settingsInForce(config: Config) {
     secretKeyPrevious,
     geocoderUrl,
     s3,
+    s3Access: _s3Access,
     limits,
     smtpUrl,
     marketplaceUrl,

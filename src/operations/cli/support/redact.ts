@@ -31,8 +31,16 @@ export async function redactor(config: Config): Promise<(text: string) => string
 }
 
 async function secretsOf(config: Config): Promise<string[]> {
-  const { databaseUrl, databaseReadUrl, smtpUrl, mapTiles, otlpEndpoint, marketplaceUrl, geocoderUrl, s3 } =
-    config
+  const {
+    databaseUrl,
+    databaseReadUrl,
+    smtpUrl,
+    mapTiles,
+    otlpEndpoint,
+    marketplaceUrl,
+    geocoderUrl,
+    s3Access,
+  } = config
   const urls = [
     databaseUrl,
     databaseReadUrl,
@@ -49,8 +57,8 @@ async function secretsOf(config: Config): Promise<string[]> {
     keys?.current,
     config.secretKeyPrevious,
     config.marketplaceSecret,
-    s3?.accessKeyId,
-    s3?.secretAccessKey,
+    s3Access?.accessKeyId,
+    s3Access?.secretAccessKey,
   ].filter((secret) => typeof secret === 'string')
 }
 

@@ -156,7 +156,21 @@ export const operator = {
       secrets: text('Secretos cifrados', 'Encrypted secrets'),
       mail: text('Correo', 'Email'),
       tiles: text('Mapas', 'Maps'),
+      backup: text('Copias de seguridad', 'Backups'),
     },
+    backupAge: filled((hours: number) => [
+      `La última copia verificada es de hace ${hours} h.`,
+      `The newest verified backup is ${hours} h old.`,
+    ]),
+    backupFailed: filled((error: string) => [
+      `La última copia falló: ${error}`,
+      `The last backup failed: ${error}`,
+    ]),
+    neverBackedUp: text('Todavía no hay ninguna copia verificada.', 'No backup has been verified yet.'),
+    noBackups: text(
+      'El servicio no hace copias: BACKUP_TO no está configurado.',
+      'The service makes no backups: BACKUP_TO is not set.',
+    ),
     tiles: filled((host: string) => [`${host} responde.`, `${host} answers.`]),
     tilesDown: filled((host: string) => [
       `${host} no entrega imágenes: los mapas muestran solo lo que estaba guardado.`,

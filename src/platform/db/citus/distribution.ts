@@ -37,6 +37,7 @@ export const localTables = [
   'account_sessions',
   'accounts',
   'audit_log',
+  'backups',
   'demonstration',
   'enquiries',
   'former_slugs',

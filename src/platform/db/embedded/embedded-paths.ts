@@ -64,10 +64,9 @@ export function findPaths(
 ): EmbeddedPaths {
   mkdirSync(dataDir, { recursive: true })
   const directory = realpathSync(dataDir)
-  const entry = join(directory, `postgres-${major}`)
+  const entry = join(directory, entryOf(major))
   const asRoot = process.getuid?.() === 0
   if (!isThere(entry)) {
-    refuseOtherMajor(directory, major)
     if (asRoot && !canReach(entry, unprivileged)) relocate(directory, entry, systemDirectory)
     else mkdirSync(entry, { recursive: true, mode: 0o700 })
   }
@@ -98,15 +97,25 @@ function isThere(entry: string): boolean {
   return lstatSync(entry, { throwIfNoEntry: false }) !== undefined
 }
 
-function refuseOtherMajor(directory: string, major: number): void {
+/** @throws DatabaseStartError if the data directory only has a database of another major version */
+export function refuseOtherMajor(dataDir: string, major: number): void {
+  if (!existsSync(dataDir) || isThere(join(dataDir, entryOf(major)))) return
   // The current version's may exist by now: another process may have created it.
-  const other = readdirSync(directory).find(
-    (name) => /^postgres-\d+$/.test(name) && name !== `postgres-${major}`,
-  )
+  const other = readdirSync(dataDir).find((name) => isEntry(name) && name !== entryOf(major))
   if (other === undefined) return
   throw new DatabaseStartError(
-    `${join(directory, other)} is of another PostgreSQL version than the embedded one, ${major}: move its contents over with pg_dump, or use another DATA_DIR.`,
+    `${join(dataDir, other)} is of another PostgreSQL version than the embedded one, ${major}: run \`npm run -s svc -- database upgrade\`, or use another DATA_DIR.`,
   )
+}
+
+/** The name of the database of a major version in the data directory. */
+export function entryOf(major: number): string {
+  return `postgres-${major}`
+}
+
+/** Whether it is the name of a database in the data directory. */
+export function isEntry(name: string): boolean {
+  return /^postgres-\d+$/.test(name)
 }
 
 function relocate(directory: string, entry: string, systemDirectory: string): void {

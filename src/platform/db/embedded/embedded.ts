@@ -17,12 +17,13 @@ import { chownSync, existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { Client, type ClientConfig } from 'pg'
 import { DatabaseStartError } from './database-start-error.ts'
-import { findBinaries, reachableBinaries } from './embedded-binaries.ts'
+import { type Binaries, findBinaries, reachableBinaries } from './embedded-binaries.ts'
 import {
   defaultSystemDirectory,
   type EmbeddedPaths,
   findPaths,
   makeSocketDirectory,
+  refuseOtherMajor,
   removeSocketDirectory,
 } from './embedded-paths.ts'
 import { initialise, removeUnfinished } from './launch.ts'
@@ -41,6 +42,10 @@ export type EmbeddedOptions = {
   systemDirectory?: string
   /** Whether this process is the server. A data directory has at most one. */
   isServer?: boolean
+  /** For an upgrade: those of another installation. */
+  binaries?: Binaries
+  /** For an upgrade: a database of another major version may be in the data directory too. */
+  isBesideOther?: boolean
 }
 
 export type EmbeddedDatabase = {
@@ -61,8 +66,9 @@ const reviveDelayMs = { more: 1_000, most: 30_000 }
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const { dataDir, log, durable = true, systemDirectory = defaultSystemDirectory, isServer = false } = options
-  const found = findBinaries()
+  const { binaries: found = findBinaries(), isBesideOther = false } = options
   const here = findWhereabouts()
+  if (!isBesideOther) refuseOtherMajor(dataDir, found.major)
   const paths = findPaths(dataDir, found.major, systemDirectory, log)
   const binaries =
     paths.runAs === undefined ? found : reachableBinaries(found, paths.runAs, systemDirectory, log)

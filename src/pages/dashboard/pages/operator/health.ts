@@ -1,5 +1,6 @@
 /** Checks of everything that the service depends on, as on the command line. */
 import { checkStoredSecrets, describeUnreadable } from '../../../../access/secrets/stored-secrets.ts'
+import { readFreshness } from '../../../../operations/backup/freshness.ts'
 import { failureOf } from '../../../../delivery/notifications/failure.ts'
 import { ServiceFailure } from '../../../../platform/outside-service.ts'
 import { checkGeocoder } from '../../../../listings/geocoding/services.ts'
@@ -15,7 +16,7 @@ import { messageOf } from '../../../../platform/errors.ts'
 import { html, type Html } from '../../../../platform/web/html.ts'
 
 type HealthCheck = Readonly<{
-  name: 'database' | 'storage' | 'geocoder' | 'tiles' | 'secrets' | 'mail'
+  name: 'database' | 'storage' | 'geocoder' | 'tiles' | 'secrets' | 'mail' | 'backup'
   /** Null if not in use. */
   ok: boolean | null
   detail: string
@@ -50,6 +51,7 @@ export async function healthChecks({ deps, t }: PersonRequest): Promise<HealthCh
     }),
     geocoderCheck(),
     tilesCheck(),
+    backupCheck(),
     mailer === null
       ? { name: 'mail' as const, ok: null, detail: texts.noMail }
       : check('mail', async () => {
@@ -60,6 +62,14 @@ export async function healthChecks({ deps, t }: PersonRequest): Promise<HealthCh
           return texts.mail
         }),
   ])
+
+  async function backupCheck(): Promise<HealthCheck> {
+    const { state, ageHours, error } = await readFreshness(db, deps.clock, config)
+    if (state === 'unused') return { name: 'backup', ok: null, detail: texts.noBackups }
+    const age = ageHours === null ? texts.neverBackedUp : texts.backupAge(ageHours)
+    const detail = error === null ? age : `${texts.backupFailed(error)} ${age}`
+    return { name: 'backup', ok: state === 'fresh', detail }
+  }
 
   async function tilesCheck(): Promise<HealthCheck> {
     if (config.mapTiles === null) return { name: 'tiles', ok: null, detail: texts.noTiles }

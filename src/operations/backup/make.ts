@@ -1,0 +1,36 @@
+/** Makes a backup at a place, verifies it if wanted, and records it. */
+import { databaseClock } from '../../platform/clock.ts'
+import { withSession } from '../../platform/db/session.ts'
+import { backUp, type BackupSource } from './backup.ts'
+import type { Place } from './place.ts'
+import { type Made, recordBackup } from './records.ts'
+import { verifyBackup } from './verify.ts'
+
+export type Making = Readonly<{
+  isVerified: boolean
+  isRoutine: boolean
+  /** Interrupts it: nothing is left then. */
+  signal: AbortSignal
+  /** Receives lines about the progress. */
+  note: (line: string) => void
+}>
+
+/** @throws BadArchive if the archive is not what was written; the errors of the database and of the place */
+export async function makeBackup(source: BackupSource, place: Place, making: Making): Promise<Made> {
+  const { isVerified, isRoutine, signal, note } = making
+  const name = `listings-${new Date().toISOString().replaceAll(':', '')}.tar`
+  const { bytes, sha256, manifest, at } = await place.store(name, {
+    signal,
+    write: (destination) => backUp(source, destination, note),
+    async check(open) {
+      if (isVerified) await verifyBackup(await open(), place.scratch, note)
+    },
+  })
+  const { agencies, listings, photos } = manifest
+  const made = { archive: place.locate(name), bytes, sha256, agencies, listings, photos }
+  const isRecorded = await withSession(source.connection, (session) =>
+    recordBackup(session, made, { at, isVerified, isRoutine }, databaseClock),
+  )
+  if (!isRecorded) note('The backup is not recorded: the database lacks migrations of this version.')
+  return made
+}

@@ -1,0 +1,146 @@
+/** Where archives are kept: in a directory, or under a prefix in a bucket. */
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
+import { addAbortSignal, PassThrough, type Readable, type Writable } from 'node:stream'
+import { bucketOf } from '../../platform/config/stores.ts'
+import { openS3Client, type S3Access } from '../../platform/s3-client.ts'
+import { syncDirectory } from '../../platform/sync-directory.ts'
+import { removeLeftovers, unfinished } from './leftovers.ts'
+
+/** An archive that is kept if `write` and `check` succeed, and otherwise deleted. */
+type Draft<T> = Readonly<{
+  write: (destination: Writable) => Promise<T>
+  check: (open: () => Promise<Readable>) => Promise<void>
+  /** Stops `write`. */
+  signal: AbortSignal
+}>
+
+export type Place = {
+  /** The path or URL of an archive. */
+  locate(name: string): string
+  store<T>(name: string, draft: Draft<T>): Promise<T>
+  /** Null if there is no such archive. */
+  read(name: string): Promise<Readable | null>
+  /** A missing archive is not an error. */
+  remove(name: string): Promise<void>
+  /** A directory for the database of a verification. */
+  scratch: string
+  close(): void
+}
+
+/**
+ * @param to a directory, which the first archive creates, or `s3://BUCKET/PREFIX`
+ * @param access the credentials for buckets; null: there are none
+ */
+export async function openPlace(to: string, access: S3Access | null): Promise<Place> {
+  const bucket = bucketOf(to)
+  if (bucket === null) return openDirectory(resolve(to))
+  if (access === null)
+    throw new Error(`S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are missing: ${to} needs them.`)
+  return await openBucket(bucket, access)
+}
+
+/** The place of an archive, and its name there. */
+export async function openPlaceOf(archive: string, access: S3Access | null) {
+  const cut = archive.lastIndexOf('/')
+  if (bucketOf(archive) === null)
+    return { place: await openPlace(dirname(resolve(archive)), null), name: basename(archive) }
+  return { place: await openPlace(archive.slice(0, cut), access), name: archive.slice(cut + 1) }
+}
+
+function openDirectory(directory: string): Place {
+  const locate = (name: string): string => join(directory, name)
+  return {
+    locate,
+    async store(name, { write, check, signal }) {
+      await mkdir(directory, { recursive: true })
+      await removeLeftovers(directory)
+      const partial = locate(name + unfinished)
+      try {
+        const file = createWriteStream(partial, { mode: 0o600, flags: 'wx', flush: true })
+        const written = await write(addAbortSignal(signal, file))
+        await check(async () => createReadStream(partial))
+        await rename(partial, locate(name))
+        await syncDirectory(directory)
+        return written
+      } catch (error) {
+        await rm(partial, { force: true })
+        throw error
+      }
+    },
+    read: async (name) => (existsSync(locate(name)) ? createReadStream(locate(name)) : null),
+    remove: async (name) => await rm(locate(name), { force: true }),
+    scratch: directory,
+    close: () => {},
+  }
+}
+
+/** Held in memory. An upload has at most 10,000 parts, so an archive can have 640 GB. */
+const partBytes = 64 * 1024 * 1024
+const partTimeoutMs = 300_000
+
+async function openBucket(
+  { bucket: Bucket, key: prefix }: { bucket: string; key: string },
+  access: S3Access,
+): Promise<Place> {
+  const { DeleteObjectCommand, GetObjectCommand, NoSuchKey } = await import('@aws-sdk/client-s3')
+  const { Upload } = await import('@aws-sdk/lib-storage')
+  const client = await openS3Client(access, partTimeoutMs)
+  const keyOf = (name: string): string => (prefix === '' ? name : `${prefix.replace(/\/$/, '')}/${name}`)
+  const read = async (name: string): Promise<Readable | null> => {
+    try {
+      const { Body } = await client.send(new GetObjectCommand({ Bucket, Key: keyOf(name) }))
+      return Body as Readable
+    } catch (error) {
+      if (error instanceof NoSuchKey) return null
+      throw error
+    }
+  }
+  const remove = async (name: string): Promise<void> =>
+    void (await client.send(new DeleteObjectCommand({ Bucket, Key: keyOf(name) })))
+  return {
+    locate: (name) => `s3://${Bucket}/${keyOf(name)}`,
+    /** The archive has its name while it is checked: a bucket has no rename. */
+    async store(name, { write, check, signal }) {
+      await removeLeftovers(tmpdir())
+      const body = addAbortSignal(signal, new PassThrough())
+      const upload = new Upload({
+        client,
+        params: { Bucket, Key: keyOf(name), Body: body },
+        partSize: partBytes,
+        queueSize: 1,
+      })
+      // Each waits for the other, so the failure of one ends both; and neither is left running.
+      const fail = (error: unknown): never => {
+        body.destroy(error as Error)
+        throw error
+      }
+      const [written] = await bothEnded(write(body).catch(fail), upload.done().catch(fail))
+      try {
+        await check(async () => await opened(read(name)))
+        return written
+      } catch (error) {
+        await remove(name)
+        throw error
+      }
+    },
+    read,
+    remove,
+    scratch: tmpdir(),
+    close: () => client.destroy(),
+  }
+}
+
+/** Waits for both. @throws the error of the first that failed */
+async function bothEnded<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([first, second])
+  return await Promise.all([first, second])
+}
+
+async function opened(reading: Promise<Readable | null>): Promise<Readable> {
+  const archive = await reading
+  if (archive === null) throw new Error('The archive was not there after its upload.')
+  return archive
+}

@@ -1,0 +1,76 @@
+/**
+ * The routine backup: to BACKUP_TO, verified. The oldest beyond BACKUP_KEEP are deleted. One runs at a time for each database; a second one
+ * waits, and then returns what the first has made.
+ */
+import { databaseClock } from '../../platform/clock.ts'
+import type { Tx } from '../../platform/db/connection.ts'
+import { liftTimeouts, withSession } from '../../platform/db/session.ts'
+import { statement } from '../../platform/db/statement.ts'
+import { messageOf } from '../../platform/errors.ts'
+import type { BackupSource } from './backup.ts'
+import { makeBackup, type Making } from './make.ts'
+import type { Place } from './place.ts'
+import {
+  findRoutineSince,
+  findSpare,
+  type Made,
+  readRoutine,
+  recordDeletion,
+  recordFailure,
+} from './records.ts'
+
+/** The number is arbitrary. A transaction-level lock also works behind a pooler. */
+const lockRoutine = statement('select pg_advisory_xact_lock(7265838841107)')
+
+/** @throws Error if none was made, which is recorded; or if an old archive cannot be deleted */
+export async function makeRoutineBackup(
+  source: BackupSource,
+  place: Place,
+  keep: number,
+  making: Pick<Making, 'signal' | 'note'>,
+): Promise<Made> {
+  const work = async (tx: Tx): Promise<Made> => {
+    await liftTimeouts(tx, [])
+    const { now } = await readRoutine(tx, databaseClock)
+    await lockRoutine(tx, [])
+    const other = await findRoutineSince(tx, now)
+    if (other !== null) return other
+    const made = await makeRecorded(source, place, making)
+    await removeSpare(tx, place, keep)
+    return made
+  }
+  return await withSession(source.connection, (session) => session.transaction(work))
+}
+
+async function makeRecorded(
+  source: BackupSource,
+  place: Place,
+  making: Pick<Making, 'signal' | 'note'>,
+): Promise<Made> {
+  try {
+    return await makeBackup(source, place, { ...making, isVerified: true, isRoutine: true })
+  } catch (error) {
+    if (!making.signal.aborted)
+      await withSession(source.connection, (session) =>
+        recordFailure(session, messageOf(error), databaseClock),
+      )
+    throw error
+  }
+}
+
+/** Deletes the oldest archives. One at another place, where BACKUP_TO has led before, stays. */
+async function removeSpare(tx: Tx, place: Place, keep: number): Promise<void> {
+  for (const { id, archive } of await findSpare(tx, keep)) {
+    const name = archive.slice(archive.lastIndexOf('/') + 1)
+    if (place.locate(name) !== archive) continue
+    await place.remove(name).catch((cause: unknown) => {
+      throw new Error(
+        `The backup was made, but the old one ${archive} cannot be deleted: ${messageOf(cause)}`,
+        {
+          cause,
+        },
+      )
+    })
+    await recordDeletion(tx, id, databaseClock)
+  }
+}

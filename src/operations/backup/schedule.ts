@@ -1,0 +1,58 @@
+/** Makes the routine backup when BACKUP_SCHEDULE says so, in a process of its own: it compresses, and starts a database to verify. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setPriority } from 'node:os'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import type { Deps } from '../../deps.ts'
+import { nextTime } from '../../platform/config/stores.ts'
+import { type Made, readRoutine, type RoutineState } from './records.ts'
+
+/** After a failure. */
+const retryMs = 3_600_000
+/** Leaves the processor to requests: as `nice`. */
+const niceness = 10
+const commandLine = fileURLToPath(new URL('../../cli.ts', import.meta.url))
+
+/** A chore of the worker. @throws Error with the reason if the backup fails */
+export async function backUpWhenDue(
+  { config, db, clock, log }: Deps,
+  _limit: number,
+  signal: AbortSignal,
+): Promise<number> {
+  const { backupSchedule: schedule } = config
+  if (schedule === null || !isDue(schedule, await readRoutine(db, clock))) return 0
+  const made = await runBackup(signal)
+  if (made !== null) log.info(made, 'a backup was made and verified')
+  return 0
+}
+
+/** At once if there is no routine backup yet. A time that has passed while no worker ran is made up for. */
+export function isDue(
+  schedule: string,
+  { now, made_at: madeAt, failed_at: failedAt }: RoutineState,
+): boolean {
+  const moment = Date.parse(now)
+  if (failedAt !== null && moment - Date.parse(failedAt) < retryMs) return false
+  if (madeAt === null) return true
+  const next = nextTime(schedule, new Date(madeAt))
+  return next !== null && next.getTime() <= moment
+}
+
+/** Runs the command with the settings of this process. @returns null if it was interrupted */
+async function runBackup(signal: AbortSignal): Promise<Made | null> {
+  const child = spawn(process.execPath, [commandLine, 'backup', '--json'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const started = once(child, 'spawn')
+  const ended = once(child, 'close')
+  await started
+  setPriority(Number(child.pid), niceness)
+  const interrupt = (): void => void child.kill()
+  signal.addEventListener('abort', interrupt)
+  const [[code], made, problem] = await Promise.all([ended, text(child.stdout), text(child.stderr)])
+  signal.removeEventListener('abort', interrupt)
+  if (code === 0) return JSON.parse(made) as Made
+  if (signal.aborted) return null
+  throw new Error(problem.trim().split('\n').at(-1))
+}

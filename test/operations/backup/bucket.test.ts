@@ -1,0 +1,111 @@
+/** Backups in a bucket. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { after, before, describe, it } from 'node:test'
+import S3rver from 's3rver'
+import { openPlace, type Place } from '../../../src/operations/backup/place.ts'
+import { databaseUrl, testDatabase } from '../../support/database.ts'
+import { testSecretKey } from '../../support/server.ts'
+import { svcHere, svcProcess } from '../cli/svc.ts'
+
+let directory: string
+let server: S3rver
+let settings: Record<string, string>
+let place: Place
+let database: Awaited<ReturnType<typeof testDatabase>>
+before(async () => {
+  directory = mkdtempSync(join(tmpdir(), 's3-'))
+  server = new S3rver({
+    address: '127.0.0.1',
+    port: 0,
+    silent: true,
+    directory,
+    vhostBuckets: false,
+    configureBuckets: [{ name: 'backups' }],
+  })
+  const { port } = await server.run()
+  database = await testDatabase()
+  settings = {
+    SECRET_KEY: testSecretKey,
+    BACKUP_TO: 's3://backups/nightly',
+    S3_ENDPOINT: `http://127.0.0.1:${port}`,
+    S3_ACCESS_KEY_ID: 'S3RVER',
+    S3_SECRET_ACCESS_KEY: 'S3RVER',
+  }
+  place = await openPlace('s3://backups/nightly/', {
+    endpoint: `http://127.0.0.1:${port}`,
+    region: 'us-east-1',
+    accessKeyId: 'S3RVER',
+    secretAccessKey: 'S3RVER',
+    forcePathStyle: true,
+  })
+})
+after(async () => {
+  place.close()
+  await server.close()
+  await database.drop()
+  rmSync(directory, { recursive: true })
+})
+
+const never = new AbortController().signal
+
+describe('a bucket', () => {
+  it('takes a routine backup, from which a database is restored', async () => {
+    const dataDir = join(directory, 'data')
+    const from = svcProcess({
+      ...settings,
+      DATABASE_URL: databaseUrl(database.connection),
+      DATA_DIR: dataDir,
+    })
+    const { code, stdout, stderr } = await from('backup --json')
+    assert.equal(code, 0, stderr)
+    const { archive, listings } = JSON.parse(stdout)
+    assert.match(archive, /^s3:\/\/backups\/nightly\/listings-.*\.tar$/)
+    const target = await testDatabase({ empty: { encoding: 'UTF8' } })
+    try {
+      const url = databaseUrl(target.connection)
+      const to = svcProcess({ ...settings, DATABASE_URL: url, DATA_DIR: join(directory, 'restored') })
+      const restored = await to('restore --json', archive)
+      assert.equal(restored.code, 0, restored.stderr)
+      assert.equal(JSON.parse(restored.stdout).listings, listings)
+    } finally {
+      await target.drop()
+    }
+  })
+
+  it('keeps nothing of an archive that cannot be written, or fails its check', async () => {
+    const broken = place.store('broken', {
+      signal: never,
+      async write(destination) {
+        destination.write(Buffer.alloc(1_000))
+        const error = new Error('the source broke')
+        destination.destroy(error)
+        throw error
+      },
+      check: async () => {},
+    })
+    await assert.rejects(broken, /the source broke/)
+    const refused = place.store('refused', {
+      signal: never,
+      async write(destination) {
+        destination.end('content')
+      },
+      async check(open) {
+        assert.equal((await buffer(await open())).toString(), 'content')
+        throw new Error('not what was written')
+      },
+    })
+    await assert.rejects(refused, /not what was written/)
+    assert.deepEqual([await place.read('broken'), await place.read('refused')], [null, null])
+  })
+
+  it('that does not exist is an error', async () => {
+    const svc = svcHere({ ...settings, DATABASE_URL: databaseUrl(database.connection), DATA_DIR: directory })
+    const { code, stderr } = await svc('backup --to s3://missing')
+    assert.equal(code, 1)
+    assert.match(stderr, /bucket/i)
+  })
+})
