@@ -14,7 +14,7 @@ const layers: readonly (readonly string[])[] = [
   ['app.ts', 'compose.ts', 'operations/open-database.ts'],
   ['api/', 'pages/', 'operations/metrics/', 'operations/tracing/'],
   ['operations/worker/'],
-  ['operations/backup/'],
+  ['operations/backup/', 'operations/transfer/'],
   ['operations/demo/'],
   ['http/'],
   ['listings/'],

@@ -33,9 +33,10 @@ export function toAgency({ id, name, slug, active }: Agency, publicBaseUrl: stri
 /** Creates an active agency. @throws ApiError 400 `name`, `slug` (malformed, reserved or taken) or `email`. */
 export async function createAgency(
   db: Db | Tx,
-  input: Readonly<{ name: string; slug: string; email?: string | null }>,
+  input: Readonly<{ name: string; slug: string; email?: string | null; id?: string }>,
   clock: Clock,
 ): Promise<Agency> {
+  const { id = uuidv7() } = input
   const name = checkAgencyName(input.name)
   const slug = checkNewSlug(input.slug)
   const email = input.email == null ? null : checkEmail(input.email)
@@ -44,7 +45,7 @@ export async function createAgency(
       const now = await readNow(tx, clock)
       const agency = await tx
         .insertInto('agencies')
-        .values({ id: uuidv7(), name, slug, email, created_at: now, updated_at: now })
+        .values({ id, name, slug, email, created_at: now, updated_at: now })
         .returning(agencyColumns)
         .executeTakeFirstOrThrow()
       await tx

@@ -13,6 +13,7 @@ import { fromNow, now } from '../../platform/db/now.ts'
 /** Kept forever: people cause them, so they are few, and nothing else records who did it. */
 export const acts = [
   'agency_created',
+  'agency_imported',
   'agency_changed',
   'agency_email_asked',
   'agency_email_cancelled',

@@ -86,6 +86,21 @@ export const commands: readonly Command[] = [
       positionals: ['SLUG'],
     },
   }),
+  ...group('agency', () => import('./transfer.ts'), {
+    export: {
+      summary: 'Exports an agency: its profile, its listings with their history, and their pictures.',
+      details:
+        'Removed listings too; no keys and no people. The service may run meanwhile. See docs/operations/transfer.md.',
+      positionals: ['SLUG'],
+      options: { to: { value: 'DIR', required: true, help: 'an empty directory, or one that is created' } },
+    },
+    import: {
+      summary: 'Imports an exported agency as a new one, under new ids. Nobody is notified.',
+      details: 'Both installations must run the same version. See docs/operations/transfer.md.',
+      positionals: ['DIR'],
+      options: { slug: { value: 'NEW', help: 'a slug of its own; default: the exported one' } },
+    },
+  }),
   ...group('key', () => import('./key.ts'), {
     create: {
       summary: 'Creates a key. It is shown only once.',

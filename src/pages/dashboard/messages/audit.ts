@@ -53,6 +53,7 @@ export const audit = {
     listing_created: text('Creó la propiedad', 'Created the listing'),
     listing_edited: text('Editó la propiedad', 'Edited the listing'),
     agency_created: text('Creó la inmobiliaria', 'Created the agency'),
+    agency_imported: text('Importó la inmobiliaria', 'Imported the agency'),
     agency_changed: text('Cambió el perfil de la inmobiliaria', 'Changed the profile of the agency'),
     agency_activated: text('Activó la inmobiliaria', 'Activated the agency'),
     agency_deactivated: text('Desactivó la inmobiliaria', 'Deactivated the agency'),
