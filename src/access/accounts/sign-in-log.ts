@@ -51,7 +51,7 @@ const countAndLog = statement(`
   insert into audit_log (id, at, actor_kind, actor_name, agency_id, action, subject, details, expires_at)
   select $3::uuid, now, 'person', $4::text, a.agency_id, $5::text, a.email,
     jsonb_build_object('tries', used), now + $6::float8 * interval '1 second'
-  from moment, counted, accounts a where a.email = $7 and used = any ($8::int[])`)
+  from moment, counted, accounts a where a.email = $7 and not a.elsewhere and used = any ($8::int[])`)
 
 /**
  * Logs a wrong password or code. One statement, whether or not the account exists, so that its duration reveals nothing.

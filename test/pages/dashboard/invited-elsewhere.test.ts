@@ -77,6 +77,17 @@ describe('to the inviter', () => {
     assert.deepEqual(one, other)
   })
 
+  it('a wrong password for the email gets the same response', async () => {
+    const answers: string[] = []
+    for (const email of [taken, free]) {
+      await invite(email)
+      const answer = await visitor(t).post('/dashboard/sign-in', { email, password: 'not this one' })
+      answers.push(`${answer.status} ${without(answer.text, email)}`)
+    }
+    assert.match(answers[0] ?? '', /^4\d\d /)
+    assert.equal(answers[0], answers[1])
+  })
+
   it('an existing account is revealed within its own agency, and to operators', async () => {
     const { email } = await person(t, 'member', owner.account.agency_id)
     assert.match((await invite(email)).words, /Ya hay una cuenta con ese correo/)
