@@ -1,5 +1,6 @@
 /**
  * The append-only audit log: actions of operators, changes of keys and accounts, and sign-ins. Changes of listings have their own history.
+ * A worker chains the entries (audit-log/).
  */
 import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'
@@ -30,6 +31,7 @@ export const acts = [
   'person_role_changed',
   'person_disabled',
   'person_enabled',
+  'person_erased',
   'person_factor_removed',
   'invitation_accepted',
   'password_changed',
@@ -69,6 +71,7 @@ export type Auditor = Readonly<{
   requestId: string | null
 }>
 
+/** `actor_name` and `subject` are null if the person was erased. */
 export type AuditEntry = Row<
   'audit_log',
   'id' | 'at' | 'actor_kind' | 'actor_name' | 'subject' | 'request_id'

@@ -14,6 +14,9 @@ import { uuidv7 } from '../../platform/ids.ts'
 import { mailLeaseSeconds } from '../../limits/sizes.ts'
 import { type Account, accountAsJson, ownersWhoCanSignIn, toAccount } from './accounts.ts'
 
+/** The author in a notice once that person was erased. Null is the person themselves, or the command line. */
+export const erasedAuthor = ''
+
 /** The kinds, each with the details for its email. */
 export type NoticeEvent =
   | Readonly<{ kind: 'password_changed' | 'factor_on' | 'recovery_codes' }>

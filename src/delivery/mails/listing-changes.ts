@@ -93,7 +93,8 @@ function describe(
   const place = [address, endsWithCity(address, city ?? null) ? null : city].filter(
     (part) => typeof part === 'string',
   )
-  const name = texts.systems.get(event.actor_name) ?? oneLine(event.actor_name)
+  const actor = event.actor_name ?? texts.erased
+  const name = texts.systems.get(actor) ?? oneLine(actor)
   const author = name === '' ? '' : `, ${texts.by(name)}`
   const isShown = event.type !== 'deleted' && listing['status'] === 'published'
   return {

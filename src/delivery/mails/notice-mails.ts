@@ -2,7 +2,13 @@
  * Mails of notices. Nearly all are about security: changes to an account, to an agency's keys or to its email, so that the owner notices
  * changes by others.
  */
-import { type Notice, noticeDone, noticeFailed, takeNotices } from '../../access/accounts/notices.ts'
+import {
+  erasedAuthor,
+  type Notice,
+  noticeDone,
+  noticeFailed,
+  takeNotices,
+} from '../../access/accounts/notices.ts'
 import { reminderMail } from './key-reminders.ts'
 import { mailChore } from './mail-queue.ts'
 import type { Mail, MailDeps } from './mailer.ts'
@@ -25,11 +31,13 @@ function noticeMail(deps: MailDeps, notice: Notice): Mail | null {
   const { service, dashboardUrl } = mails
   const { links, notices, foot } = mails.texts
   const when = mails.format.plainMoment(at)
+  const author = 'by' in event ? event.by : null
+  const by = author === erasedAuthor ? notices.erased : author
   const [subject, what, whatElse] =
     event.kind === 'writing_key'
-      ? notices.writing_key(event.name, event.prefix, agencyName ?? service, event.by, when)
+      ? notices.writing_key(event.name, event.prefix, agencyName ?? service, by, when)
       : event.kind === 'factor_off'
-        ? notices.factor_off(service, when, event.by)
+        ? notices.factor_off(service, when, by)
         : event.kind === 'agency_email'
           ? notices.agency_email(event.agency, service, event.from, event.to, when)
           : notices[event.kind](service, when)

@@ -12,7 +12,11 @@ const notYours = text(
   'If this was you, you can ignore this email. If not, change your password now and tell the operator of the service.',
 )
 
+/** A person who was erased, in the middle of a sentence. */
+const erased = text('alguien cuya cuenta se eliminó', 'someone whose account was erased')
+
 const notices = {
+  erased,
   hello: filled((name: string) => [`Hola, ${name}:`, `Hello ${name},`]),
   password_changed: filled((service: string, when: string): NoticeTexts => [
     [
@@ -43,7 +47,7 @@ const notices = {
       `Se desactivó la verificación en dos pasos de tu cuenta de ${service}`,
       by === null
         ? `La verificación en dos pasos de tu cuenta de ${service} se desactivó el ${when}. Ahora, para entrar, alcanza con la contraseña.`
-        : `${by}, del equipo que opera ${service}, quitó la verificación en dos pasos de tu cuenta el ${when}. Ahora, para entrar, alcanza con la contraseña.`,
+        : `El ${when}, ${by}, del equipo que opera ${service}, quitó la verificación en dos pasos de tu cuenta. Ahora, para entrar, alcanza con la contraseña.`,
       by === null
         ? notYours.es
         : 'Si lo pediste, volvé a activarla cuando puedas. Si no, cambiá ya la contraseña y avisale al operador del servicio.',
@@ -52,7 +56,7 @@ const notices = {
       `Two-step verification is off for your ${service} account`,
       by === null
         ? `Two-step verification was turned off for your ${service} account on ${when}. Your password alone now signs you in.`
-        : `${by}, an operator of ${service}, turned off two-step verification for your account on ${when}. Your password alone now signs you in.`,
+        : `On ${when}, ${by}, an operator of ${service}, turned off two-step verification for your account. Your password alone now signs you in.`,
       by === null
         ? notYours.en
         : 'If you asked for this, turn it on again when you can. If not, change your password now and tell the operator of the service.',
@@ -216,6 +220,7 @@ const changes = {
   closedFor: filled((price: string) => [`Precio de cierre: ${price}`, `Closing price: ${price}`]),
   closedOn: filled((date: string) => [`Fecha de cierre: ${date}`, `Closing date: ${date}`]),
   by: filled((actor: string) => [`por ${actor}`, `by ${actor}`]),
+  erased,
   /** The part of the service that acted. */
   systems: text(
     new Map([

@@ -35,7 +35,8 @@ export type PendingEvent = {
   /** Whether the event is the listing's creation, whose changes are the listing itself. */
   is_creation: boolean
   changes: Changes
-  actor_name: string
+  /** Empty without an entry in the history; null if the person was erased. */
+  actor_name: string | null
   attempts: number
   first_attempt_at: string | null
 }

@@ -74,7 +74,7 @@ export async function takeLanes(db: Db, clock: Clock, channel: ChannelName, limi
 const findPending = statement<PendingEvent & { recipient: Recipient }>(`
   select d.event_id, d.attempts, d.first_attempt_at, e.property_id, e.sequence, e.type, e.revision, e.at, e.listing,
     coalesce(h.action = 'created', false) as is_creation, coalesce(h.changes, '{}') as changes,
-    coalesce(h.actor_name, '') as actor_name,
+    case when h.agency_id is null then '' else h.actor_name end as actor_name,
     json_build_object('id', a.id, 'name', a.name, 'slug', a.slug, 'email', a.email,
       'mail', coalesce(p.mail, true), 'unwanted', coalesce(p.unwanted, '{}'), 'language', coalesce(p.language, 'es-AR')) as recipient
   from notification_deliveries d

@@ -35,7 +35,8 @@ export type Entry = {
   action: Action
   actor_kind: Author['kind']
   actor_id: string | null
-  actor_name: string
+  /** Null: the person was erased. */
+  actor_name: string | null
   request_id: string | null
   changes: Changes
 }
@@ -121,11 +122,11 @@ export function isNothing(value: unknown): boolean {
   return Object.values(value as object).every(isNothing)
 }
 
-/** An entry as it is shown. */
+/** An entry as it is shown. The actor's name is null if the person was erased. */
 export type HistoryEntry = {
   at: string
   action: Action
-  actor: { kind: Author['kind']; id: string | null; name: string }
+  actor: { kind: Author['kind']; id: string | null; name: string | null }
   changes: Changes
   request_id: string | null
 }

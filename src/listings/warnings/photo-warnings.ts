@@ -8,10 +8,10 @@ import type { PhotoWhy } from '../photos/failure.ts'
 import { requestedUrl, sourceFingerprint } from '../photos/names-and-urls.ts'
 import type { Author } from '../../platform/writing/author.ts'
 
-/** The author and time of the write. */
+/** The author and time of the write. `name`: null if the person was erased. */
 type Origin = {
   at: string
-  by: Pick<Author, 'kind' | 'name'>
+  by: { kind: Author['kind']; name: string | null }
   request_id: string | null
   is_dismissed: boolean
 }
@@ -96,6 +96,22 @@ export function dismissed(before: PhotoWarnings, names: ReadonlySet<string> | nu
 export function openWarnings({ failed, kept }: PhotoWarnings, photos: readonly string[]): PhotoWarnings {
   const isOpen = kept !== null && !kept.is_dismissed && stillKept(kept, photos).length > 0
   return { failed: failed.filter((one) => !one.is_dismissed), kept: isOpen ? kept : null }
+}
+
+/** Whether people of these names sent any of the photos. */
+export function isWarnedBy({ failed, kept }: PhotoWarnings, names: ReadonlySet<string>): boolean {
+  return [...failed, ...(kept === null ? [] : [kept])].some(({ by }) => isPersonOf(by, names))
+}
+
+/** The warnings without these names of people. */
+export function withoutSenders({ failed, kept }: PhotoWarnings, names: ReadonlySet<string>): PhotoWarnings {
+  const erased = <One extends Origin>(one: One): One =>
+    isPersonOf(one.by, names) ? { ...one, by: { ...one.by, name: null } } : one
+  return { failed: failed.map(erased), kept: kept && erased(kept) }
+}
+
+function isPersonOf({ kind, name }: Origin['by'], names: ReadonlySet<string>): boolean {
+  return (kind === 'person' || kind === 'operator') && name !== null && names.has(name)
 }
 
 export function warningColumns(warnings: PhotoWarnings) {

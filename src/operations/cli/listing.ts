@@ -25,7 +25,7 @@ export const history = readingDatabase(async (input, { db }) => {
   const columns = {
     AT: 'at',
     ACTION: 'action',
-    BY: ({ actor }: DeliveredEntry) => `${actor.name} (${actor.kind})`,
+    BY: ({ actor }: DeliveredEntry) => `${actor.name ?? 'erased person'} (${actor.kind})`,
     CHANGED: ({ changes }: DeliveredEntry) => Object.keys(changes).join(' '),
     REQUEST: 'request_id',
     NOTIFIED: ({ notification }: DeliveredEntry) => describeNotification(notification),

@@ -124,13 +124,17 @@ export interface DB {
     at: string
     actor_kind: string
     actor_id: string | null
-    actor_name: string
+    actor_name: string | null
     agency_id: string | null
     action: string
-    subject: string
+    subject: string | null
     details: Generated<Json>
     request_id: string | null
     expires_at: string | null
+    chain_number: number | null
+    chain_hash: Buffer | null
+    salts: Buffer[] | null
+    digests: Buffer[] | null
   }
   enquiries: {
     id: string

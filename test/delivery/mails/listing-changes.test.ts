@@ -150,7 +150,7 @@ describe('a mail', () => {
   })
 
   it('names fields of the listing in the mail’s language, and a city once', () => {
-    const textOf = (actor_name: string) => {
+    const textOf = (actor_name: string | null) => {
       const event = {
         event_id: '01a1fd35-a5a5-75ad-aa4d-958d25428297',
         type: 'published',
@@ -166,6 +166,7 @@ describe('a mail', () => {
     }
     assert.match(textOf('command line'), /\n {2}Güemes 5, SALTA\n.*, por el operador del servicio\n/)
     assert.match(textOf('constructor'), /, por constructor\n/)
+    assert.match(textOf(null), /, por alguien cuya cuenta se eliminó\n/)
   })
 
   it('has the same id when sent again, and no part of a title in its headers', () => {

@@ -69,6 +69,7 @@ export const audit = {
     person_link_made: text('Creó un enlace de contraseña para', 'Created a password link for'),
     person_role_changed: text('Cambió el rol de', 'Changed the role of'),
     person_disabled: text('Desactivó la cuenta de', 'Disabled the account of'),
+    person_erased: text('Eliminó los datos de la persona', 'Erased the data of the person'),
     person_enabled: text('Reactivó la cuenta de', 'Enabled the account of'),
     person_factor_removed: text(
       'Quitó la verificación en dos pasos de',

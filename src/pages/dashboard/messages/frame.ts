@@ -14,6 +14,7 @@ export const frame = {
       `At least ${passwordSizes.least} characters. A phrase is easy to remember and hard to guess.`,
     ),
     name: text('Nombre', 'Name'),
+    erasedPerson: text('Persona eliminada', 'Erased person'),
     language: text('Idioma', 'Language'),
     status: text('Estado', 'Status'),
     lastUsed: text('Último uso', 'Last used'),

@@ -36,6 +36,7 @@ export const localTables = [
   'account_recovery_codes',
   'account_sessions',
   'accounts',
+  'audit_chains',
   'audit_log',
   'backups',
   'demonstration',

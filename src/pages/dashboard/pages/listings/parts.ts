@@ -62,8 +62,13 @@ export function listingLink(request: AgencyRequest, listing: Titled, below = '')
   return html`<a href="${url}">${titleText(request, listing)}</a>`
 }
 
-export function authorText({ t }: PageRequest, { kind, name }: Pick<Author, 'kind' | 'name'>): string {
-  return t.listings.by[kind](t.listings.systems.get(name) ?? name)
+/** @param author `name`: null if the person was erased */
+export function authorText(
+  { t }: PageRequest,
+  author: { kind: Author['kind']; name: string | null },
+): string {
+  const name = author.name ?? t.common.erasedPerson
+  return t.listings.by[author.kind](t.listings.systems.get(name) ?? name)
 }
 
 /** Breadcrumbs of a listing's further pages. @param listing null for the page of the listing itself, and for a new one */

@@ -28,7 +28,7 @@ function columnsOf(request: PersonRequest): (Column<AuditEntry> | false)[] {
       cell: (entry) =>
         html`<p>
             <span class="strong">${texts.actions[entry.action] ?? entry.action}</span>
-            <code>${entry.subject}</code>
+            <code>${entry.subject ?? t.common.erasedPerson}</code>
           </p>
           ${detailsOf(request, entry)}`,
     },
@@ -67,6 +67,7 @@ function detailsOf({ t, language, format }: PersonRequest, { details }: AuditEnt
 function whoOf(request: PersonRequest, { actor_kind: kind, actor_name: name }: AuditEntry): string {
   const { t } = request
   if (kind !== 'person' && !isOperator(request)) return t.roles.operator
+  if (name === null) return t.common.erasedPerson
   const user = /^command line \((.*)\)$/.exec(name)?.[1]
   return kind === 'system' && user !== undefined ? t.audit.commandLine(user) : name
 }
@@ -140,7 +141,7 @@ function auditPage(request: PersonRequest): TablePage<AuditEntry> {
       columns: [
         [t.common.at, ({ at }) => at],
         [texts.what, ({ action }) => action],
-        [texts.subject, ({ subject }) => subject],
+        [texts.subject, ({ subject }) => subject ?? t.common.erasedPerson],
         [t.audit.who, (entry) => whoOf(request, entry)],
         [t.common.agency, ({ agency_slug: slug }) => slug],
         [texts.details, ({ details }) => JSON.stringify(details)],
