@@ -7,6 +7,7 @@ import { isOfAgencies } from '../../platform/db/citus/distribution.ts'
 import { oneOff } from '../../platform/db/statement.ts'
 import { analyse, analyseShards } from '../../platform/db/statistics.ts'
 import type { Deps } from '../../deps.ts'
+import { chainAudit } from '../../access/audit-log/chain.ts'
 import { reapRequestLog } from '../../access/keys/request-log.ts'
 import { mailEnquiries } from '../../delivery/mails/enquiry-mails.ts'
 import { remindOfKeys } from '../../delivery/mails/key-reminders.ts'
@@ -52,6 +53,18 @@ const addressKeys: Chore = {
     const listings = await recomputeAddressKeys({ db, clock }, { goesOn: () => !signal.aborted })
     if (listings > 0) log.info({ listings }, 'addresses are compared by the rules of this version')
     return 0
+  },
+}
+
+/**
+ * Logs the new ends of the chains: someone who changes the database cannot also change a log that is kept elsewhere (docs/security.md).
+ */
+const auditChain: Chore = {
+  name: 'audit_chain',
+  async run({ db, log }, limit) {
+    const { count, ends } = await chainAudit(db, limit)
+    for (const { chain, number, hash } of ends) log.info({ chain, number, hash }, 'the audit log was chained')
+    return count
   },
 }
 
@@ -107,6 +120,7 @@ export function startWorker(deps: Deps): Worker {
       { name: 'notices', run: mailNotices },
       { name: 'enquiries', run: mailEnquiries },
     ),
+    every(5_000, 500, auditChain),
     every(10 * minuteMs, 1, ...statistics),
     every(minuteMs, 1, { name: 'backup', run: backUpWhenDue }),
   ]

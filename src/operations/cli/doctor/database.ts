@@ -1,4 +1,5 @@
 /** Checks of the database: its server, migrations, rights, secrets, address keys, backups, and its replica. */
+import { describeChains } from '../../../access/audit-log/verify.ts'
 import { loadSecretBox } from '../../../access/secrets/secret-keys.ts'
 import { checkStoredSecrets, describeUnreadable } from '../../../access/secrets/stored-secrets.ts'
 import { countStaleAddressKeys } from '../../../listings/readdress.ts'
@@ -36,6 +37,7 @@ export async function checkDatabase(config: Config, note: Context['note']): Prom
         })
         const addresses = await check('address keys', () => describeAddressKeys(db))
         const backups = await check('backups', () => describeBackups(db, config))
+        const auditLog = await check('audit log', () => describeChains(db, databaseClock))
         const newer = await newerMigrations(connection)
         const detail =
           newer.length === 0
