@@ -49,6 +49,11 @@ export type Context = Readonly<{
   settings: () => Promise<Config>
   /** Prints progress to standard error; silent with `--json`. */
   note: (line: string) => void
+  /**
+   * Prints a row of a result that is too long to hold in memory, as a line of JSON; with `--json`, as an element of one array. The command
+   * then returns no output.
+   */
+  printRow: (row: unknown) => Promise<void>
 }>
 
 export type Command = Readonly<{
@@ -63,7 +68,8 @@ export type Command = Readonly<{
   load: () => Promise<Run>
 }>
 
-export type Run = (input: Input, context: Context) => Promise<Output>
+/** @returns null if all output was printed by rows */
+export type Run = (input: Input, context: Context) => Promise<Output | null>
 
 /** @throws CommandError with one line that explains the mistake. */
 export function readInput(

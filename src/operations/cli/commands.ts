@@ -1,14 +1,12 @@
 /** The table of commands: their arguments and their help. A command's code is loaded when it is called. */
 import { allScopes } from '../../access/keys/key-rules.ts'
-import { keyDays, linkSeconds, sizeLimits } from '../../limits/sizes.ts'
+import { keyDays, sizeLimits } from '../../limits/sizes.ts'
 import { maxOfLimit } from '../../limits/table.ts'
 import { channels, deliveryStates } from '../../delivery/notifications/outbox.ts'
-import { formats } from '../../platform/web/format.ts'
 import type { Command, Option } from './command.ts'
 import { dataCommands } from './data-commands.ts'
 import { group } from './group.ts'
-
-const { wait } = formats.en
+import { peopleCommands } from './people-commands.ts'
 
 const agencyOption: Option = { value: 'SLUG', required: true, help: 'the agency, by its slug' }
 const listingOptions: Readonly<Record<string, Option>> = {
@@ -192,28 +190,7 @@ export const commands: readonly Command[] = [
       },
     },
   }),
-  ...group('user', () => import('./user.ts'), {
-    create: {
-      summary: 'Creates a dashboard account and shows the link to set its password.',
-      details: `The link works once and expires in ${wait(linkSeconds.invitation)}. Give either --agency or --operator.`,
-      options: {
-        email: { value: 'EMAIL', required: true, help: 'to sign in with' },
-        agency: { value: 'SLUG', help: "the person's agency" },
-        role: {
-          value: 'ROLE',
-          choices: ['owner', 'member'],
-          help: 'owner (the default) or member of the agency',
-        },
-        name: { value: 'NAME', help: "the person's name; default: the email up to its @" },
-        operator: { help: 'creates an operator, who manages all agencies and belongs to none' },
-      },
-    },
-    link: {
-      summary: 'Creates a new link to set the password of an account and shows it.',
-      details: `For someone who lost the invitation or the password. The link works once and expires in ${wait(linkSeconds.reset)}.`,
-      options: { email: { value: 'EMAIL', required: true, help: 'the email of the account' } },
-    },
-  }),
+  ...peopleCommands,
   ...group('address', () => import('./listing.ts'), {
     recompute: {
       summary:
@@ -230,7 +207,7 @@ export const commands: readonly Command[] = [
   ...group('', () => import('./doctor/doctor.ts'), {
     doctor: {
       summary:
-        'Checks settings, disk, clock, database, replication, secrets, photos, geocoder, map tiles, mail and marketplace.',
+        'Checks settings, disk, clock, database, replication, secrets, backups, audit log, photos, geocoder, map tiles, mail and marketplace.',
     },
   }),
   ...group('', () => import('./support/support-bundle.ts'), {

@@ -17,9 +17,9 @@ import { ApiError } from '../../platform/errors.ts'
 import { openServiceDatabase } from '../open-database.ts'
 import { CommandError, type Context, type Input, type Output, type Run } from './command.ts'
 
-export type Open = Readonly<{ db: Db; config: Config; log: Log; note: Context['note'] }>
+export type Open = Readonly<{ db: Db; config: Config; log: Log } & Pick<Context, 'note' | 'printRow'>>
 
-type Work = (input: Input, open: Open) => Promise<Output>
+type Work = (input: Input, open: Open) => Promise<Output | null>
 
 /**
  * A command that changes something in a migrated database: DATABASE_URL, or the embedded one, started if needed and stopped by its last
@@ -40,12 +40,12 @@ export function readingUnless(options: readonly string[], work: Work): Run {
 }
 
 function open(work: Work, migrates: (input: Input) => boolean): Run {
-  return async (input, { settings, note }) => {
+  return async (input, { settings, note, printRow }) => {
     const config = await settings()
     const print = (_details: object, message: string): void => note(message)
     const log: Log = { info: () => {}, warn: print, error: print }
     const { db, close } = await openServiceDatabase(config, log, note, { migrates: migrates(input) })
-    return await closingAfter(() => work(input, { db, config, log, note }), close)
+    return await closingAfter(() => work(input, { db, config, log, note, printRow }), close)
   }
 }
 

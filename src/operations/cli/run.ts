@@ -5,8 +5,8 @@ import { table } from './output.ts'
 
 type Terminal = Readonly<{
   settings: Context['settings']
-  /** Writes a text and a line break to standard output. */
-  out: (text: string) => void
+  /** Writes a text and a line break to standard output. May return a promise, so that its reader can keep up. */
+  out: (text: string) => unknown
   /** The same to standard error. */
   err: (text: string) => void
 }>
@@ -16,18 +16,27 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   try {
     const { command, rest } = findCommand(args)
     if (command === null) {
-      terminal.out(rest)
+      await terminal.out(rest)
       return 0
     }
     const { input, json, help } = readInput(command, rest)
     if (help) {
-      terminal.out(commandHelp(command))
+      await terminal.out(commandHelp(command))
       return 0
     }
     const note = json ? () => {} : terminal.err
+    let rows = 0
+    const printRow = async (row: unknown): Promise<void> => {
+      rows += 1
+      await terminal.out(`${json ? (rows === 1 ? '[' : ',') : ''}${JSON.stringify(row)}`)
+    }
     const perform = await command.load()
-    const output = await perform(input, { settings: terminal.settings, note })
-    terminal.out(json ? JSON.stringify(output.json, null, 2) : output.text)
+    const output = await perform(input, { settings: terminal.settings, note, printRow })
+    if (output === null) {
+      if (json) await terminal.out(rows === 0 ? '[]' : ']')
+      return 0
+    }
+    await terminal.out(json ? JSON.stringify(output.json, null, 2) : output.text)
     if (output.failure === undefined) return 0
     terminal.err(output.failure)
   } catch (error) {

@@ -119,6 +119,7 @@ const others: Record<string, string | null> = {
   'key find': null,
   'listing show': '--agency acme --id ABCD2345',
   'listing history': '--agency acme --id ABCD2345',
+  'audit export': '--agency acme',
   'notification list': '',
   'notification show': null,
   'notification status': '',

@@ -52,6 +52,7 @@ export async function checkDatabase(config: Config, note: Context['note']): Prom
           secrets,
           addresses,
           backups,
+          auditLog,
         ]
       } finally {
         await db.destroy()

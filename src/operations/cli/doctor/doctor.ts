@@ -1,7 +1,7 @@
 /** `doctor`: checks each component on its own, so that one run shows every problem. */
 import type { Config } from '../../../platform/config/config.ts'
 import { needsDataDir, openDataDir } from '../../../platform/config/data-dir.ts'
-import { type Context, describeError, type Run } from '../command.ts'
+import { type Context, describeError, type Input, type Output } from '../command.ts'
 import { table } from '../output.ts'
 import { type Check, check } from './check.ts'
 import { checkDatabase, describeReplica } from './database.ts'
@@ -9,7 +9,7 @@ import { describeDisk } from './disk.ts'
 import { checkServices } from './services.ts'
 import { describeInForce, settingsInForce } from './settings.ts'
 
-export const doctor: Run = async (_input, context) => {
+export const doctor = async (_input: Input, context: Context): Promise<Output> => {
   const config = await readSettings(context)
   const checks =
     typeof config === 'string'
