@@ -24,6 +24,15 @@ export async function findTwin(db: Db | Tx, agencyId: string): Promise<Agency | 
   return (await selectAgencies(db).where('test_of', '=', agencyId).executeTakeFirst()) ?? null
 }
 
+/** The agencies whose histories name a person: the person's own with its twin, or with null, for an operator, all. */
+export async function agenciesNaming(db: Db | Tx, agencyId: string | null) {
+  const all = db.selectFrom('agencies').select(['id', 'slug']).orderBy('id')
+  if (agencyId === null) return await all.execute()
+  return await all
+    .where(({ eb, or }) => or([eb('id', '=', agencyId), eb('test_of', '=', agencyId)]))
+    .execute()
+}
+
 /** For a twin the id of its real agency; for a real agency its own id. */
 export async function originalOf(db: Db | Tx, agencyId: string): Promise<string> {
   const row = await db.selectFrom('agencies').select('test_of').where('id', '=', agencyId).executeTakeFirst()

@@ -174,6 +174,28 @@ export async function changeProfile(
 }
 
 /**
+ * Locks an account with all others of its agency, together and in order, so that two last owners cannot both go.
+ * @param leaves whether the person loses their role
+ * @throws ApiError 404 without such an account in the agency; 400 `role` if the last owner who can sign in leaves
+ */
+export async function lockAccount(tx: Tx, agencyId: string | null, id: string, leaves: boolean) {
+  const all = await accountsOf(tx, agencyId).orderBy('id').forUpdate().execute()
+  if (!all.some((one) => one.id === id)) throw noSuchPerson()
+  // Without a password the invitation was never accepted.
+  const leading = all.filter(
+    ({ role, disabled_at, password_hash, elsewhere }) =>
+      role !== 'member' && disabled_at === null && password_hash !== null && !elsewhere,
+  )
+  const isLast = leading.length === 1 && leading[0]?.id === id
+  if (isLast && leaves)
+    throw invalid(
+      'role',
+      'This is the last person with this role. Give the role to someone else first.',
+      'last_owner',
+    )
+}
+
+/**
  * Changes the role within the agency, or disables the account, which signs it out at once. The last owner who can sign in keeps both.
  * @throws ApiError 404 without such an account in the agency; 400 `role` where it is the last owner
  */
@@ -185,23 +207,7 @@ export async function changeAccount(
   clock: Clock,
 ): Promise<Account> {
   return await within(db, async (tx) => {
-    // Locked together and in order, so that two last owners cannot both go.
-    const all = await accountsOf(tx, agencyId).orderBy('id').forUpdate().execute()
-    const before = all.find((one) => one.id === id)
-    if (before === undefined) throw noSuchPerson()
-    // Without a password the invitation was never accepted.
-    const leading = all.filter(
-      ({ role, disabled_at, password_hash, elsewhere }) =>
-        role !== 'member' && disabled_at === null && password_hash !== null && !elsewhere,
-    )
-    const isLast = leading.length === 1 && leading[0]?.id === id
-    if (isLast && (change.role === 'member' || change.disabled === true)) {
-      throw invalid(
-        'role',
-        'This is the last person with this role. Give the role to someone else first.',
-        'last_owner',
-      )
-    }
+    await lockAccount(tx, agencyId, id, change.role === 'member' || change.disabled === true)
     if (change.disabled === true)
       await tx.deleteFrom('account_sessions').where('account_id', '=', id).execute()
     const row = await tx

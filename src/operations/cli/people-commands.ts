@@ -29,10 +29,24 @@ export const peopleCommands: readonly Command[] = [
       options: { email: { value: 'EMAIL', required: true, help: 'the email of the account' } },
     },
   }),
+  ...group('person', () => import('./person.ts'), {
+    export: {
+      summary: 'Prints what the service keeps about a person of the dashboard, without secrets.',
+      positionals: ['EMAIL'],
+    },
+    erase: {
+      summary:
+        'Erases a person of the dashboard: account, sessions, and the name in histories and audit log.',
+      details:
+        'It cannot be undone. The last owner of an agency and the last operator cannot be erased: give the role to someone else first. See docs/operations/personal-data.md.',
+      positionals: ['EMAIL'],
+    },
+  }),
   ...group('audit', () => import('./audit.ts'), {
     export: {
       summary: 'Prints the audit log, oldest first: a line of JSON for each entry, with its number and hash.',
-      details: 'See docs/security.md for the hashes.',
+      details:
+        'See docs/operations/personal-data.md for how long it may be kept, and docs/security.md for the hashes.',
       options: {
         since: { value: 'ISO-DATE', help: 'only entries from then on, such as 2027-03-31 (00:00 UTC)' },
         agency: { value: 'SLUG', help: 'only entries about this agency' },

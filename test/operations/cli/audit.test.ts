@@ -105,6 +105,13 @@ const changes: Record<string, { line: () => Promise<string>; entry: RegExp }> = 
     line: async () => '--email boss@acme.example',
     entry: /^person_link_made boss@acme\.example acme$/,
   },
+  'person erase': {
+    line: async () => {
+      await call('user create --agency acme --role member --email gone@acme.example')
+      return 'gone@acme.example'
+    },
+    entry: /^person_erased [0-9a-f-]{36} acme$/,
+  },
   'secrets rotate': { line: async () => '', entry: /^secrets_resealed SECRET_KEY null$/ },
   'address recompute': { line: async () => '', entry: /^addresses_recomputed \d+ null$/ },
 }
@@ -119,6 +126,7 @@ const others: Record<string, string | null> = {
   'key find': null,
   'listing show': '--agency acme --id ABCD2345',
   'listing history': '--agency acme --id ABCD2345',
+  'person export': 'boss@acme.example',
   'audit export': '--agency acme',
   'notification list': '',
   'notification show': null,
