@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
+import { audit } from '../../../src/access/accounts/audit.ts'
 import { isOfAgencies } from '../../../src/platform/db/citus/distribution.ts'
 import { allCounts } from '../../../src/platform/figures.ts'
 import { startWorker } from '../../../src/operations/worker/worker.ts'
@@ -63,4 +64,19 @@ describe('a chore that always fails', () => {
       }
     })
   }
+})
+
+test('new entries of the audit log are chained, and the new end is logged', async () => {
+  const by = { kind: 'system', id: null, name: 'x', requestId: null } as const
+  await audit(t.deps.db, by, { action: 'key_created', agencyId: null, subject: 'x' }, t.clock)
+  const logged: object[] = []
+  const info = (details: object): void => void ('chain' in details && logged.push(details))
+  const worker = startWorker({ ...t.deps, log: { ...t.deps.log, info } })
+  await until(() => logged.length > 0)
+  await worker.stop()
+  const { rows } =
+    await sql<object>`select chain, number::int, encode(hash, 'hex') as hash from audit_chains`.execute(
+      t.deps.db,
+    )
+  assert.deepEqual(logged, rows)
 })
