@@ -52,8 +52,8 @@ try {
 /** Adds data that a new demonstration lacks, such as request counts of several days, refused requests and a long title. */
 async function shotsOf({ deps, baseUrl }: TestApp, slug: string, key: string): Promise<readonly Shot[]> {
   const { db } = deps
-  const { rows } = await sql<{ agency: string; key: string; listing: string; event: string; sold: string }>`
-    select a.id as agency, k.id as key, e.id as event,
+  const { rows } = await sql<Record<'agency' | 'key' | 'listing' | 'event' | 'sold' | 'person', string>>`
+    select a.id as agency, (select id from accounts where agency_id = a.id limit 1) as person, k.id as key, e.id as event,
       (select public_id from properties p where p.agency_id = a.id and p.status = 'published' and p.deleted_at is null
         order by jsonb_array_length(to_jsonb(p.photos)) desc, id limit 1) as listing,
       (select public_id from properties p where p.agency_id = a.id and p.status = 'disabled' and p.deleted_at is null

@@ -41,6 +41,7 @@ export const acts = [
   'recovery_codes_made',
   'profile_changed',
   'sessions_ended',
+  'person_sessions_ended',
   'listing_created',
   'listing_edited',
   'listing_published',

@@ -18,6 +18,7 @@ import { listingPages } from './pages/listings/writes.ts'
 import { listingsPages } from './pages/listings/listings.ts'
 import { notificationPages } from './pages/operator/notifications.ts'
 import { overviewPages } from './pages/overview.ts'
+import { peopleSessionPages } from './pages/people-sessions.ts'
 import { peoplePages } from './pages/people-writes.ts'
 import { settingsSlugPages } from './pages/settings/slug.ts'
 import { settingsHoursPages } from './pages/settings/hours.ts'
@@ -50,6 +51,7 @@ export const pages: readonly Page[] = [
   ...requestPages,
   ...testEnvironmentPages,
   ...peoplePages,
+  ...peopleSessionPages,
   ...settingsProfilePages,
   ...settingsHoursPages,
   ...settingsLookPages,

@@ -1,6 +1,7 @@
 /** Forms about the agency: its keys, people, settings and test environment. */
 import { randomUUID } from 'node:crypto'
-import { createPerson } from '../../support/people.ts'
+import { createPerson, password } from '../../support/people.ts'
+import { visitor } from '../../pages/dashboard/visitor.ts'
 import { newTestKey } from '../../support/test-key.ts'
 import { type Fields, fieldsOf } from '../../pages/dashboard/form-fields.ts'
 import { type Form, onPage, type Setting } from './form.ts'
@@ -27,6 +28,19 @@ const ofPerson = (name: string, fields: Fields): Form => ({
   async prepare(setting) {
     const { id } = await createMember(setting)
     return { page: '/dashboard/people', action: `/dashboard/people/${id}/${name}`, fields }
+  },
+})
+
+/** A form on the page of a person's sessions, who has one. */
+const ofSessions = (name: string, actionOf: (page: string, text: string) => string): Form => ({
+  name: `/dashboard/people/:person/sessions/${name}`,
+  path: `/dashboard/people/:person/sessions/${name}`,
+  async prepare(setting) {
+    const { id, email } = await createMember(setting)
+    await visitor(setting.t).submit('/dashboard/sign-in', { email, password })
+    const page = `/dashboard/people/${id}/sessions`
+    const { text } = await setting.who.get(page)
+    return { page, action: actionOf(page, text), fields: {} }
   },
 })
 
@@ -82,6 +96,11 @@ export const officeForms: readonly Form[] = [
   },
   ofPerson('change', { role: 'owner' }),
   ofPerson('link', {}),
+  ofSessions('end', (page) => `${page}/end`),
+  ofSessions(
+    ':session/end',
+    (_page, text) => /\/dashboard\/people\/[\w-]+\/sessions\/[\w-]{36}\/end/.exec(text)?.[0] ?? '',
+  ),
   onPage(settings, settings, { phone: '+54 11 5555-0142', about: 'Desde 1998.' }),
   {
     name: `${settings}, another email`,

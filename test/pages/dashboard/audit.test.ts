@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { generateSync } from 'otplib'
 import { reapAudit } from '../../../src/access/accounts/audit.ts'
 import { createTwin } from '../../../src/agencies/twins.ts'
+import type { Account } from '../../../src/access/accounts/accounts.ts'
 import { makeLink } from '../../../src/access/accounts/links.ts'
 import { pages } from '../../../src/pages/dashboard/all-pages.ts'
 import type { Mail } from '../../../src/delivery/mails/mailer.ts'
@@ -74,6 +75,18 @@ describe('an entry is written for every form of an operator', () => {
   const colleague = async (params: Record<string, string>) => {
     params['person'] = (await person(t, 'operator')).id
   }
+  const signInElsewhere = async ({ id, email }: Account, params: Record<string, string>) => {
+    await visitor(t).post('/dashboard/sign-in', { email, password })
+    const session = await t.deps.db
+      .selectFrom('account_sessions')
+      .select('id')
+      .where('account_id', '=', id)
+      .orderBy('created_at', 'desc')
+      .executeTakeFirstOrThrow()
+    Object.assign(params, { person: id, session: session.id })
+  }
+  const inSession = (role: 'member' | 'operator') => async (params: Record<string, string>) =>
+    signInElsewhere(await person(t, role), params)
   const versioned = async (params: Record<string, string>) => {
     const { version } = await t.deps.db
       .selectFrom('properties')
@@ -128,10 +141,14 @@ describe('an entry is written for every form of an operator', () => {
     [`${console_}/people/:person/link`]: { at: member },
     [`${console_}/people/:person/change`]: { fields: { role: 'owner' }, at: member },
     [`${console_}/people/:person/factor`]: { at: member },
+    [`${console_}/people/:person/sessions/end`]: { at: member },
+    [`${console_}/people/:person/sessions/:session/end`]: { at: inSession('member') },
     '/dashboard/operator/people/invite': { fields: { email: 'o@x.example', name: 'Olga' } },
     '/dashboard/operator/people/:person/link': { at: colleague },
     '/dashboard/operator/people/:person/change': { fields: { disabled: 'yes' }, at: colleague },
     '/dashboard/operator/people/:person/factor': { at: colleague },
+    '/dashboard/operator/people/:person/sessions/end': { at: colleague },
+    '/dashboard/operator/people/:person/sessions/:session/end': { at: inSession('operator') },
     [`${console_}/keys/new`]: { fields: { kind: 'live', name: 'CRM', scopes: 'properties:write' } },
     [`${console_}/keys/:key/rotate`]: { at: someKey },
     [`${console_}/keys/:key/end`]: { fields: { revokes_at: '2099-01-01' }, at: someKey },
@@ -148,19 +165,7 @@ describe('an entry is written for every form of an operator', () => {
     '/dashboard/account/profile': { fields: { name: 'Olga Operadora', language: 'en' } },
     '/dashboard/account/mails': {},
     '/dashboard/account/sessions/others': {},
-    '/dashboard/account/sessions/:session/end': {
-      async at(params) {
-        const elsewhere = visitor(t)
-        await elsewhere.post('/dashboard/sign-in', { email: operator.account.email, password })
-        const { id } = await t.deps.db
-          .selectFrom('account_sessions')
-          .select('id')
-          .where('account_id', '=', operator.account.id)
-          .orderBy('created_at', 'desc')
-          .executeTakeFirstOrThrow()
-        params['session'] = id
-      },
-    },
+    '/dashboard/account/sessions/:session/end': { at: (params) => signInElsewhere(operator.account, params) },
     // These are covered by the tests of the second factor.
     '/dashboard/account/second-factor': {},
     '/dashboard/account/second-factor/codes': {},

@@ -241,6 +241,7 @@ describe('a page is accessible, fits the window and logs no errors', { skip: noB
         listing: listing.id,
         key: (await t.newKey(t.agency.id, { name: longest(120) })).id,
         agency: t.agency.slug,
+        person: (await person(t, 'member')).id,
       }
       if ((await findTwin(t.deps.db, t.agency.id)) === null)
         await inTransaction(t.deps.db, (tx) => createTwin(tx, t.agency.id, uuidv7(), t.clock))

@@ -8,13 +8,15 @@ import { inTransaction } from '../../../src/platform/db/transaction.ts'
 import { uuidv7 } from '../../../src/platform/ids.ts'
 import { testApp, type TestApp } from '../../support/app.ts'
 import { accepted, published } from '../../support/listings.ts'
-import { person, signedIn, visitor, type Visitor } from './visitor.ts'
+import { person, type Person, signedIn, visitor, type Visitor } from './visitor.ts'
 
 let t: TestApp
-let people: Record<'owner' | 'member' | 'operator' | 'foreigner', Visitor>
+let people: Record<'owner' | 'member' | 'operator' | 'foreigner', Person>
 /** Values for the parameters of paths, of the agency and of another one. */
 let own: Record<string, string>
 let foreign: Record<string, string>
+/** The same for operators, who manage each other. */
+let colleague: Record<string, string>
 /** The same for their test environments. */
 let ownTest: Record<string, string>
 let foreignTest: Record<string, string>
@@ -57,21 +59,21 @@ before(async () => {
     .where('account_id', '=', stranger.account.id)
     .executeTakeFirstOrThrow()
   for (const things of [own, foreign]) things['session'] = id
-  own['token'] = 'x'.repeat(43)
   const event = await t.deps.db
     .selectFrom('notification_events')
     .select('id')
     .limit(1)
     .executeTakeFirstOrThrow()
-  own['event'] = event.id
-  own['channel'] = 'marketplace'
+  Object.assign(own, { event: event.id, channel: 'marketplace', token: 'x'.repeat(43) })
+  colleague = { ...own, person: (await person(t, 'operator')).id }
 })
 after(() => t.close())
 
 const filled = ({ path }: Page, things: Record<string, string>) =>
   path.replaceAll(/:(\w+)/g, (_match, name: string) => things[name] ?? uuidv7())
 /** Values for its parameters: of the agency, or of the environment that the page is about. */
-const ownOf = ({ isTest }: Page) => (isTest === true ? ownTest : own)
+const ownOf = ({ isTest, path }: Page): Record<string, string> =>
+  path.includes('/operator/people/') ? colleague : isTest === true ? ownTest : own
 const foreignOf = ({ isTest }: Page) => (isTest === true ? foreignTest : foreign)
 const isOfAgency = ({ path }: Page) => /:(listing|key|person|session|request)/.test(path)
 const needsSession = ({ access }: Page) => !['anyone', 'guest'].includes(access)
@@ -375,8 +377,7 @@ it('a method that a page does not have is 405, and lists those it has', async ()
 })
 
 it('cookies are limited to this host and https, and hidden from scripts', async () => {
-  const answer = await fetch(`${t.baseUrl}/dashboard/sign-in`)
-  const [line = ''] = answer.headers.getSetCookie()
+  const [line = ''] = (await fetch(`${t.baseUrl}/dashboard/sign-in`)).headers.getSetCookie()
   assert.match(line, /^__Host-dashboard-guest=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/)
 })
 

@@ -30,6 +30,8 @@ export function tour(ids: Readonly<Record<string, string>>): readonly Stop[] {
       isTest !== true &&
       // These need a link from a mail, or a password that was just typed.
       !/:token|\/(password|confirm-email)$|\/second-factor\/?\w*$/.test(path) &&
+      // The same as for the people of an agency.
+      !path.includes('/operator/people/') &&
       !mirrored.test(path),
   )
   const stops = shown.map(({ access, path }) => ({

@@ -115,12 +115,14 @@ export function person(t: TestApp, role: Role, agencyId: string | null = t.agenc
 }
 
 /** A visitor who is signed in. */
+export type Person = Visitor & { account: Account }
+
 export async function signedIn(
   t: TestApp,
   role: Role,
   agencyId: string | null = t.agency.id,
   language?: string,
-): Promise<Visitor & { account: Account }> {
+): Promise<Person> {
   const account = await person(t, role, agencyId)
   const self = visitor(t, language)
   const page = await self.submit('/dashboard/sign-in', { email: account.email, password })

@@ -90,6 +90,7 @@ export const audit = {
     password_reset: text('Eligió una contraseña nueva con un enlace', 'Set a new password through a link'),
     profile_changed: text('Cambió su nombre', 'Changed their own name'),
     sessions_ended: text('Cerró otras sesiones de', 'Signed out other sessions of'),
+    person_sessions_ended: text('Cerró sesiones de', 'Signed out sessions of'),
     addresses_recomputed: text(
       'Recalculó las direcciones de las propiedades',
       'Recomputed the addresses of listings',

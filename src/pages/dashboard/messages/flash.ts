@@ -10,6 +10,10 @@ export const flash = {
   ),
   sessionEnded: text('Sesión cerrada.', 'Session signed out.'),
   sessionsEnded: text('Se cerraron las demás sesiones.', 'Your other sessions were signed out.'),
+  personSessionsEnded: filled((name: string) => [
+    `Se cerraron las sesiones de ${name}.`,
+    `All sessions of ${name} were signed out.`,
+  ]),
   sessionOver: text('Tu sesión se cerró. Iniciá sesión de nuevo.', 'Your session has ended. Sign in again.'),
   factorRemoved: text('Verificación en dos pasos desactivada.', 'Two-step verification is off.'),
   keyRevoked: filled((name: string) => [

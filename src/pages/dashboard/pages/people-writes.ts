@@ -5,9 +5,7 @@ import {
   changeAccount,
   createAccount,
   emailTaken,
-  findAccount,
   findAccountByEmail,
-  noSuchPerson,
   type Role,
 } from '../../../access/accounts/accounts.ts'
 import { takeInvitation } from '../../../access/accounts/person-limits.ts'
@@ -16,10 +14,8 @@ import { removeSecondFactor } from '../../../access/accounts/second-factor.ts'
 import { endSessions } from '../../../access/accounts/sessions.ts'
 import { type LinkDelivery, prepareLink } from '../../../delivery/mails/link-mails.ts'
 import type { Tx } from '../../../platform/db/connection.ts'
-import type { Db } from '../../../platform/db/database.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
 import { invalid } from '../../../platform/errors.ts'
-import { isUuid } from '../../../platform/ids.ts'
 import { checkPersonName } from '../../../platform/plain-name.ts'
 import { html } from '../../../platform/web/html.ts'
 import { domainDeps, notePerson } from '../actor.ts'
@@ -29,7 +25,7 @@ import { copyButton, notice } from '../forms.ts'
 import { framed, linkButton } from '../page-parts.ts'
 import { limitedOr, refusalText } from '../problems.ts'
 import { agencyPages, operatorAgencyPage, personPage, type PersonRequest } from '../page.ts'
-import { groupOf, peopleTable } from './people.ts'
+import { groupOf, peopleTable, personOf } from './people.ts'
 import { tablePage } from '../tables.ts'
 
 async function peoplePage(request: PersonRequest) {
@@ -52,14 +48,6 @@ function linkPage(request: PersonRequest, { email }: Account, { outcome, url }: 
       </div>
     </div>`,
   )
-}
-
-/** The person that the path names, in this group. @throws ApiError 404 */
-async function personOf(db: Db | Tx, request: PersonRequest): Promise<Account> {
-  const id = request.params['person'] ?? ''
-  const person = isUuid(id) ? await findAccount(db, groupOf(request).agencyId, id) : null
-  if (person === null) throw noSuchPerson()
-  return person
 }
 
 async function invite(request: PersonRequest) {

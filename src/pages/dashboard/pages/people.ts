@@ -1,6 +1,9 @@
 /** The people of an agency, managed by its owners and by operators; or the operators, who manage each other. */
 import { emailLength, nameLength } from '../../../limits/sizes.ts'
-import { type Account, listAccounts } from '../../../access/accounts/accounts.ts'
+import { type Account, findAccount, listAccounts, noSuchPerson } from '../../../access/accounts/accounts.ts'
+import type { Tx } from '../../../platform/db/connection.ts'
+import type { Db } from '../../../platform/db/database.ts'
+import { isUuid } from '../../../platform/ids.ts'
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import { selectField } from '../../framework/fields.ts'
 import { fieldForm, formField, hiddenField, notice, postForm } from '../forms.ts'
@@ -16,6 +19,14 @@ export function groupOf(request: PersonRequest): Group {
   return agency === null
     ? { agencyId: null, path: '/dashboard/operator' }
     : { agencyId: agency.id, path: agency.path }
+}
+
+/** The person that the path names, in this group. @throws ApiError 404 */
+export async function personOf(db: Db | Tx, request: PersonRequest): Promise<Account> {
+  const id = request.params['person'] ?? ''
+  const person = isUuid(id) ? await findAccount(db, groupOf(request).agencyId, id) : null
+  if (person === null) throw noSuchPerson()
+  return person
 }
 
 export async function peopleTable(request: PersonRequest): Promise<TablePage<Account>> {
@@ -117,6 +128,7 @@ function personActions(request: PersonRequest, group: Group, person: Account): H
       ${texts.manage}<span class="visually-hidden"> ${person.name}</span>
     </summary>
     <div class="action-body stack-s">
+      ${linkButton(request, `${path}/sessions`, texts.sessions, undefined, 'button-small button-wide')}
       ${button('link', person.has_password ? texts.resetLink : texts.inviteAgain)}
       ${person.role === 'member' && button('change', texts.makeOwner, hiddenField('role', 'owner'))}
       ${person.role === 'owner' && button('change', texts.makeMember, hiddenField('role', 'member'))}

@@ -2,12 +2,7 @@
 import { nameLength } from '../../../../limits/sizes.ts'
 import { changeProfile } from '../../../../access/accounts/accounts.ts'
 import { countRecoveryCodes } from '../../../../access/accounts/second-factor.ts'
-import {
-  endSession,
-  endSessions,
-  type ListedSession,
-  listSessions,
-} from '../../../../access/accounts/sessions.ts'
+import { endSession, endSessions, listSessions } from '../../../../access/accounts/sessions.ts'
 import { changePassword } from '../../../../access/accounts/sign-in.ts'
 import type { Tx } from '../../../../platform/db/connection.ts'
 import { ApiError } from '../../../../platform/errors.ts'
@@ -20,7 +15,7 @@ import { choiceField, selectField } from '../../../framework/fields.ts'
 import { formHandler, inOneTransaction } from '../../form-handlers.ts'
 import { fieldForm, formField, passwordField, postForm } from '../../forms.ts'
 import { card, framed } from '../../page-parts.ts'
-import { type Column, table } from '../../tables.ts'
+import { sessionTable } from '../../session-table.ts'
 import { personPage, type PersonRequest } from '../../page.ts'
 import { signedOut } from './entrance.ts'
 import { ownersNote } from '../people.ts'
@@ -51,7 +46,7 @@ async function accountPage(request: PersonRequest) {
       </div>
       ${account.role === 'owner' && remindersPart(request)}
       ${card(t.people.factor, factorPart(request, codes))}
-      ${card(texts.sessions, sessionTable(request, sessions), sessions.length > 1 && postForm(request, `${home}/sessions/others`, html`<button class="button button-small">${texts.endOthers}</button>`), 'card-flush')}`,
+      ${card(texts.sessions, sessionTable(request, sessions, `${home}/sessions`), sessions.length > 1 && postForm(request, `${home}/sessions/others`, html`<button class="button button-small">${texts.endOthers}</button>`), 'card-flush')}`,
   )
 }
 
@@ -82,57 +77,6 @@ function factorPart(request: PersonRequest, codes: number): Html {
       <a class="button" href="${path}/codes">${t.factor.renew[0]}</a>
       <a class="button button-danger" href="${path}/off">${t.factor.remove[2]}</a>
     </div>`
-}
-
-function sessionTable(request: PersonRequest, sessions: readonly ListedSession[]): Html {
-  const { t, format, session } = request
-  const texts = t.account
-  const nameOf = ({ user_agent: agent }: ListedSession) => deviceName(agent, texts.unknownDevice)
-  const endButton = (one: ListedSession) =>
-    html`<button class="button button-small">
-      ${texts.end}<span class="visually-hidden"> ${nameOf(one)}</span>
-    </button>`
-  const columns: Column<ListedSession>[] = [
-    {
-      title: texts.device,
-      cell: (one) =>
-        html`<span class="strong">${nameOf(one)}</span>
-          ${one.id === session.id && html`<span class="badge badge-info">${texts.thisOne}</span>`}`,
-    },
-    { title: texts.ip, cell: ({ ip }) => ip, className: 'mono' },
-    { title: texts.since, cell: (one) => format.moment(one.created_at) },
-    { title: t.common.lastUsed, cell: (one) => format.ago(one.seen_at) },
-    {
-      title: t.common.actions,
-      cell: (one) =>
-        one.id !== session.id && postForm(request, `${home}/sessions/${one.id}/end`, endButton(one)),
-      className: 'end',
-      hidesTitle: true,
-    },
-  ]
-  return table(columns, sessions)
-}
-
-/** `Firefox · Windows`: enough to distinguish one's own devices. */
-function deviceName(userAgent: string, unknown: string): string {
-  const find = (names: readonly (readonly [RegExp, string])[]) =>
-    names.find(([pattern]) => pattern.test(userAgent))?.[1]
-  const browser = find([
-    [/Edg\//, 'Edge'],
-    [/OPR\//, 'Opera'],
-    [/SamsungBrowser/, 'Samsung Internet'],
-    [/Firefox|FxiOS/, 'Firefox'],
-    [/Chrome|CriOS/, 'Chrome'],
-    [/Safari/, 'Safari'],
-  ])
-  const system = find([
-    [/Android/, 'Android'],
-    [/iPhone|iPad/, 'iOS'],
-    [/Windows/, 'Windows'],
-    [/Mac OS X/, 'macOS'],
-    [/Linux/, 'Linux'],
-  ])
-  return [browser, system].filter((part) => part !== undefined).join(' · ') || unknown
 }
 
 async function saveProfile(request: PersonRequest, tx: Tx) {
