@@ -1,7 +1,7 @@
 /** The dashboard's cookies. Over https the `__Host-` prefix keeps other hosts and plain connections from setting them. */
 import type { Config } from '../platform/config/config.ts'
 
-type CookieName = 'session' | 'guest' | 'flash' | 'language' | 'link'
+type CookieName = 'session' | 'guest' | 'flash' | 'language' | 'link' | 'browser'
 
 export function cookieJar({ publicBaseUrl }: Pick<Config, 'publicBaseUrl'>) {
   const isSecure = publicBaseUrl.startsWith('https:')

@@ -39,6 +39,9 @@ export const mostErrors = 20
 /** Characters of a password. */
 export const passwordSizes = { least: 10, most: 200 } as const
 
+/** How long a browser is known after the last sign-in from it: as long as browsers keep a cookie. */
+export const browserDays = 400
+
 /** How far the time of a signature may be from the service's. */
 export const signatureSeconds = 300
 

@@ -29,6 +29,7 @@ const ofAccounts = [
   'account_notices',
   'account_recovery_codes',
   'account_networks',
+  'account_browsers',
 ]
 
 /** Why other tables about agencies or people are not compared. */

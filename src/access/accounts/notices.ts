@@ -20,6 +20,8 @@ export const erasedAuthor = ''
 /** The kinds, each with the details for its email. */
 export type NoticeEvent =
   | Readonly<{ kind: 'password_changed' | 'factor_on' | 'recovery_codes' }>
+  /** Such as `Firefox · Windows`; null: unknown. */
+  | Readonly<{ kind: 'new_browser'; browser: string | null }>
   /** `by`: the operator; null: the person themselves. */
   | Readonly<{ kind: 'factor_off'; by: string | null }>
   /** `by`: the person who created it; null: the command line. */

@@ -38,7 +38,9 @@ export function lacksFactor(
   return account.role === 'operator' && !account.has_second_factor && operatorSecondFactor === 'required'
 }
 
-export type Device = Readonly<{ userAgent: string; ip: string }>
+type Client = Readonly<{ userAgent: string; ip: string }>
+/** @property browser the token of its cookie, new if it sent none */
+export type Device = Client & Readonly<{ browser: string }>
 
 /** A correct password: its account, and the hash that it was checked against. */
 export type Verified = Readonly<{ accountId: string; passwordHash: string }>
@@ -65,11 +67,12 @@ const insertSession = statement<{ stage: Stage }>(`
  * changes of password or state come before the end of sessions, so one of the two sees the other.
  * @returns the token for the cookie; null when the password is no longer valid
  */
-export async function startSession(db: Db | Tx, verified: Verified, device: Device, clock: Clock) {
+export async function startSession(db: Db | Tx, verified: Verified, client: Client, clock: Clock) {
   const token = newToken()
   const account = [verified.accountId, verified.passwordHash]
-  const client = [device.userAgent.slice(0, 300), device.ip.slice(0, 64)]
-  const values = [clock.offsetMs, ...account, uuidv7(), tokenHash(token), ...client]
+  const { userAgent, ip } = client
+  const session = [uuidv7(), tokenHash(token), userAgent.slice(0, 300), ip.slice(0, 64)]
+  const values = [clock.offsetMs, ...account, ...session]
   const [row] = await insertSession(db, values)
   return row === undefined ? null : { token, stage: row.stage }
 }

@@ -10,6 +10,7 @@ import type { Limits } from '../../limits/table.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
 import { type Account, accountColumns, changeProfile, namesAround, toAccount } from './accounts.ts'
 import { forgiveSecondSteps, takeSecondStep, takeSignIn, settleSignIn } from './attempts.ts'
+import { meetBrowser } from './browsers.ts'
 import { inHashingTurn, trustNetwork } from './hashing.ts'
 import { deadLink, hashForLink, setPasswordByLink } from './links.ts'
 import { notifyAccount } from './notices.ts'
@@ -76,9 +77,11 @@ async function enter(
   return { ...session, account }
 }
 
+/** @param account as it was before */
 async function settle(tx: Tx, account: Account, device: Device, clock: Clock): Promise<void> {
   await logEntrance(tx, account, 'signed_in', device.ip, clock)
   await settleSignIn(tx, account, device.ip, clock)
+  await meetBrowser(tx, account, device, clock)
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   erasedAuthor,
   type Notice,
   noticeDone,
+  type NoticeEvent,
   noticeFailed,
   takeNotices,
 } from '../../access/accounts/notices.ts'
@@ -31,23 +32,47 @@ function noticeMail(deps: MailDeps, notice: Notice): Mail | null {
   const { service, dashboardUrl } = mails
   const { links, notices, foot } = mails.texts
   const when = mails.format.plainMoment(at)
-  const author = 'by' in event ? event.by : null
-  const by = author === erasedAuthor ? notices.erased : author
-  const [subject, what, whatElse] =
-    event.kind === 'writing_key'
-      ? notices.writing_key(event.name, event.prefix, agencyName ?? service, by, when)
-      : event.kind === 'factor_off'
-        ? notices.factor_off(service, when, by)
-        : event.kind === 'agency_email'
-          ? notices.agency_email(event.agency, service, event.from, event.to, when)
-          : notices[event.kind](service, when)
-  const link =
-    event.kind === 'writing_key'
-      ? { text: links.keyEndsLink, url: dashboardUrl(`/keys/${event.key_id}`) }
-      : event.kind === 'agency_email'
-        ? { text: links.settingsLink, url: dashboardUrl('/settings') }
-        : { text: links.resetLink, url: dashboardUrl('/forgot') }
+  const [subject, what, whatElse] = textOf(mails, event, when, agencyName ?? service)
+  const link = linkOf(links, event)
   const head = { to: recipient ?? account.email, subject, messageId: mails.messageId(id) }
   const reader = recipient !== null && event.kind === 'agency_email' ? event.agency : account.name
-  return mails.write(head, { text: foot.always }, [notices.hello(reader), what, whatElse], link)
+  const url = dashboardUrl(link.path)
+  return mails.write(head, { text: foot.always }, [notices.hello(reader), what, whatElse], {
+    text: link.text,
+    url,
+  })
+}
+
+type Mails = ReturnType<typeof mailsIn>
+type Written = Exclude<NoticeEvent, { kind: 'key_ends' }>
+
+function textOf({ service, texts: { notices } }: Mails, event: Written, when: string, agency: string) {
+  const author = 'by' in event ? event.by : null
+  const by = author === erasedAuthor ? notices.erased : author
+  switch (event.kind) {
+    case 'writing_key':
+      return notices.writing_key(event.name, event.prefix, agency, by, when)
+    case 'factor_off':
+      return notices.factor_off(service, when, by)
+    case 'agency_email':
+      return notices.agency_email(event.agency, service, event.from, event.to, when)
+    case 'new_browser':
+      return notices.new_browser(service, when, event.browser)
+    default:
+      return notices[event.kind](service, when)
+  }
+}
+
+/** The page that helps a person who did not expect the event. */
+function linkOf(links: Mails['texts']['links'], event: Written) {
+  switch (event.kind) {
+    case 'writing_key':
+      return { text: links.keyEndsLink, path: `/keys/${event.key_id}` }
+    case 'agency_email':
+      return { text: links.settingsLink, path: '/settings' }
+    case 'new_browser':
+      return { text: links.sessionsLink, path: '/account' }
+    default:
+      return { text: links.resetLink, path: '/forgot' }
+  }
 }

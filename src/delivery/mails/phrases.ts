@@ -1,120 +1,9 @@
-/** Every text of the mails, by language. */
+/** Every text of the mails, by language; notices have their own file. */
 import { linkSeconds } from '../../limits/sizes.ts'
 import { filled, inBothLanguages, type Text, text } from '../../platform/web/both-languages.ts'
 import { formats } from '../../platform/web/format.ts'
 import { listingWords } from '../../platform/web/listing-words.ts'
-
-type NoticeText = readonly [subject: string, what: string, whatElse: string]
-type NoticeTexts = readonly [es: NoticeText, en: NoticeText]
-
-const notYours = text(
-  'Si fuiste vos, no tenés que hacer nada. Si no, cambiá ya la contraseña y avisale al operador del servicio.',
-  'If this was you, you can ignore this email. If not, change your password now and tell the operator of the service.',
-)
-
-/** A person who was erased, in the middle of a sentence. */
-const erased = text('alguien cuya cuenta se eliminó', 'someone whose account was erased')
-
-const notices = {
-  erased,
-  hello: filled((name: string) => [`Hola, ${name}:`, `Hello ${name},`]),
-  password_changed: filled((service: string, when: string): NoticeTexts => [
-    [
-      `Cambió la contraseña de tu cuenta de ${service}`,
-      `La contraseña de tu cuenta de ${service} se cambió el ${when}.`,
-      notYours.es,
-    ],
-    [
-      `The password of your ${service} account has changed`,
-      `The password of your ${service} account was changed on ${when}.`,
-      notYours.en,
-    ],
-  ]),
-  factor_on: filled((service: string, when: string): NoticeTexts => [
-    [
-      `Se activó la verificación en dos pasos de tu cuenta de ${service}`,
-      `La verificación en dos pasos de tu cuenta de ${service} se activó el ${when}. Ahora, para entrar, también vas a necesitar un código.`,
-      notYours.es,
-    ],
-    [
-      `Two-step verification is on for your ${service} account`,
-      `Two-step verification was turned on for your ${service} account on ${when}. Signing in now also asks for a code.`,
-      notYours.en,
-    ],
-  ]),
-  factor_off: filled((service: string, when: string, by: string | null): NoticeTexts => [
-    [
-      `Se desactivó la verificación en dos pasos de tu cuenta de ${service}`,
-      by === null
-        ? `La verificación en dos pasos de tu cuenta de ${service} se desactivó el ${when}. Ahora, para entrar, alcanza con la contraseña.`
-        : `El ${when}, ${by}, del equipo que opera ${service}, quitó la verificación en dos pasos de tu cuenta. Ahora, para entrar, alcanza con la contraseña.`,
-      by === null
-        ? notYours.es
-        : 'Si lo pediste, volvé a activarla cuando puedas. Si no, cambiá ya la contraseña y avisale al operador del servicio.',
-    ],
-    [
-      `Two-step verification is off for your ${service} account`,
-      by === null
-        ? `Two-step verification was turned off for your ${service} account on ${when}. Your password alone now signs you in.`
-        : `On ${when}, ${by}, an operator of ${service}, turned off two-step verification for your account. Your password alone now signs you in.`,
-      by === null
-        ? notYours.en
-        : 'If you asked for this, turn it on again when you can. If not, change your password now and tell the operator of the service.',
-    ],
-  ]),
-  recovery_codes: filled((service: string, when: string): NoticeTexts => [
-    [
-      `Códigos de recuperación nuevos para tu cuenta de ${service}`,
-      `El ${when} se crearon códigos de recuperación nuevos para tu cuenta de ${service}. Los anteriores dejaron de servir.`,
-      notYours.es,
-    ],
-    [
-      `New recovery codes for your ${service} account`,
-      `New recovery codes were created for your ${service} account on ${when}. The old ones no longer work.`,
-      notYours.en,
-    ],
-  ]),
-  writing_key: filled(
-    (key: string, prefix: string, agency: string, by: string | null, when: string): NoticeTexts => [
-      [
-        `Clave nueva con permiso de escritura: «${key}»`,
-        by === null
-          ? `El ${when} se creó la clave «${key}» (${prefix}…) para ${agency} desde la línea de comandos del servicio. Tiene permiso de escritura.`
-          : `El ${when}, ${by} creó la clave «${key}» (${prefix}…) para ${agency}. Tiene permiso de escritura.`,
-        'Si no la esperabas, revocala y averiguá quién la creó y para qué.',
-      ],
-      [
-        `New key with write access: “${key}”`,
-        by === null
-          ? `On ${when}, the key “${key}” (${prefix}…) was created for ${agency} from the command line of the service. It has write access.`
-          : `On ${when}, ${by} created the key “${key}” (${prefix}…) for ${agency}. It has write access.`,
-        'If you did not expect it, revoke it and find out who created it and why.',
-      ],
-    ],
-  ),
-  agency_email: filled(
-    (agency: string, service: string, from: string | null, to: string | null, when: string): NoticeTexts => [
-      [
-        `Cambió el correo de ${agency}`,
-        to === null
-          ? `El correo de ${agency} en ${service}, ${from}, se quitó el ${when}. La inmobiliaria ya no recibe consultas ni avisos por correo.`
-          : from === null
-            ? `Desde el ${when}, el correo de ${agency} en ${service} es ${to}. Ahí llegan las consultas y los avisos.`
-            : `El correo de ${agency} en ${service} cambió el ${when}: era ${from} y ahora es ${to}. Ahí llegan las consultas y los avisos.`,
-        'Si no esperabas este cambio, averiguá con los titulares de la inmobiliaria quién lo hizo: figura en el registro de actividad. Si nadie lo reconoce, avisale al operador del servicio.',
-      ],
-      [
-        `The email of ${agency} has changed`,
-        to === null
-          ? `The email of ${agency} on ${service}, ${from}, was removed on ${when}. The agency no longer gets enquiries or notifications by email.`
-          : from === null
-            ? `Since ${when}, the email of ${agency} on ${service} is ${to}. Enquiries and notifications go there.`
-            : `The email of ${agency} on ${service} changed on ${when} from ${from} to ${to}. Enquiries and notifications go there.`,
-        'If you did not expect this, ask the agency’s owners who did it: the activity log shows it. If nobody knows, tell the operator of the service.',
-      ],
-    ],
-  ),
-}
+import { notices } from './notice-phrases.ts'
 
 /** With a link: an invitation, a new password, a key that expires. */
 const links = {
@@ -163,6 +52,7 @@ const links = {
     ],
   ]),
   resetLink: text('Elegir otra contraseña', 'Choose a new password'),
+  sessionsLink: text('Ver mis sesiones', 'View my sessions'),
   agencyEmailSubject: filled((agency: string, service: string) => [
     `Confirmá el correo de ${agency} en ${service}`,
     `Confirm the email of ${agency} on ${service}`,

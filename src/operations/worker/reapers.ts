@@ -1,6 +1,7 @@
 /** The tables whose rows expire: the worker deletes them, and the metrics count what is overdue. */
 import { reapNetworks } from '../../access/accounts/attempts.ts'
 import { reapAudit } from '../../access/accounts/audit.ts'
+import { reapBrowsers } from '../../access/accounts/browsers.ts'
 import { reapLinks } from '../../access/accounts/links.ts'
 import { reapNotices } from '../../access/accounts/notices.ts'
 import { reapSessions } from '../../access/accounts/sessions.ts'
@@ -23,6 +24,7 @@ export const reapers = [
   reapNotices,
   reapAudit,
   reapNetworks,
+  reapBrowsers,
   reapPhotoWarnings,
   reapEnquiries,
   reapVisits,

@@ -2,7 +2,7 @@
  * Input and output of a page. Pages are data, like the API's endpoints: routing, access, the check of forms and the common
  * tests follow from one table.
  */
-import type { Session } from '../../access/accounts/sessions.ts'
+import type { Device, Session } from '../../access/accounts/sessions.ts'
 import type { Deps } from '../../deps.ts'
 import type { Flash } from './flash.ts'
 import type { Messages } from './messages/catalogue.ts'
@@ -46,7 +46,7 @@ export type PageRequest = Readonly<{
   receive: Receive
   csrf: string
   cookies: Readonly<Record<string, string | undefined>>
-  device: Readonly<{ userAgent: string; ip: string }>
+  device: Device
   session: Session | null
   agency: PageAgency | null
   flash: Flash | null

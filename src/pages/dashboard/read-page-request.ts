@@ -1,6 +1,6 @@
 /** Reads the request of a page: session, language, query and form. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { findSession, newToken } from '../../access/accounts/sessions.ts'
+import { findSession, isToken, newToken } from '../../access/accounts/sessions.ts'
 import type { Deps } from '../../deps.ts'
 import { cookieJar, readCookies } from '../../http/cookies.ts'
 import { formats } from '../../platform/web/format.ts'
@@ -38,6 +38,7 @@ export function pageRequestReader(deps: Deps, base: string, pages: readonly Page
         if (secret !== known) reply.header('set-cookie', jar.line('guest', secret, null))
       }
       const stranger = readStranger(incoming)
+      const browser = cookies[jar.named('browser')] ?? ''
       const chosen = cookies[jar.named('language')]
       const language = session?.account.language ?? (isLanguage(chosen) ? chosen : stranger.language)
       const t = messages[language]
@@ -49,6 +50,7 @@ export function pageRequestReader(deps: Deps, base: string, pages: readonly Page
         t,
         format: formats[language],
         csrf: csrfToken(secret),
+        device: { ...stranger.device, browser: isToken(browser) ? browser : newToken() },
         cookies: Object.fromEntries(named.map((name) => [name, cookies[jar.named(name)]])),
         flash: decodeFlash(cookies[jar.named('flash')], t),
       }
@@ -73,7 +75,7 @@ export function pageRequestReader(deps: Deps, base: string, pages: readonly Page
       receive: (work) => work(null),
       csrf: '',
       cookies: {},
-      device: { userAgent: incoming.headers['user-agent'] ?? '', ip: incoming.ip },
+      device: { userAgent: incoming.headers['user-agent'] ?? '', ip: incoming.ip, browser: '' },
       session: null,
       agency: null,
       flash: null,

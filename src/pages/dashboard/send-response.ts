@@ -1,6 +1,7 @@
 /** Sends a page's response: a document, data or a redirect, with its cookies. Serves the stylesheet and the scripts. */
 import type { FastifyReply } from 'fastify'
 import { cookieJar } from '../../http/cookies.ts'
+import { browserDays } from '../../limits/sizes.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { type Assets, openAssets } from '../../platform/web/assets.ts'
 import { htmlType } from '../framework/send.ts'
@@ -11,7 +12,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { sharedStyle } from '../../platform/web/design.ts'
 import { mapBoxStyle } from '../../platform/web/map.ts'
 
-const cookieSeconds = { flash: 60, link: 3_600, language: 365 * 86_400 }
+const cookieSeconds = { flash: 60, link: 3_600, language: 365 * 86_400, browser: browserDays * 86_400 }
 
 type ResponseSender = Readonly<{
   assets: Assets
@@ -41,7 +42,11 @@ export function responseSender(config: Config): ResponseSender {
     return reply.headers(responseHeaders).code(status).type(type).send(data)
   }
 
-  function redirect(reply: FastifyReply, { base }: PageRequest, response: PageRedirect): FastifyReply {
+  function redirect(
+    reply: FastifyReply,
+    { base, device }: PageRequest,
+    response: PageRedirect,
+  ): FastifyReply {
     const { to, flash, session, language, link } = response
     const lines: string[] = []
     if (flash !== undefined) lines.push(jar.line('flash', encodeFlash(flash), cookieSeconds.flash))
@@ -49,6 +54,8 @@ export function responseSender(config: Config): ResponseSender {
       lines.push(jar.line('session', session ?? '', session === null ? 0 : null))
       lines.push(jar.line('guest', '', 0))
     }
+    // Signing out keeps it: the next sign-in from here is not reported as one from a new browser.
+    if (typeof session === 'string') lines.push(jar.line('browser', device.browser, cookieSeconds.browser))
     if (language !== undefined) lines.push(jar.line('language', language, cookieSeconds.language))
     if (link !== undefined) lines.push(jar.line('link', link ?? '', link === null ? 0 : cookieSeconds.link))
     for (const line of lines) reply.header('set-cookie', line)

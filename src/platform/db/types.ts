@@ -8,6 +8,11 @@ type Generated<T> = T extends ColumnType<infer S, infer I, infer U> ? ColumnType
 type Json = ColumnType<unknown, object | string, object | string>
 
 export interface DB {
+  account_browsers: {
+    account_id: string
+    browser_hash: Buffer
+    seen_at: string
+  }
   account_links: {
     token_hash: Buffer
     account_id: string

@@ -4,7 +4,7 @@ import { generateSync } from 'otplib'
 import { inTransaction } from '../../../src/platform/db/transaction.ts'
 import type { Account, Role } from '../../../src/access/accounts/accounts.ts'
 import { beginSecondFactor, confirmSecondFactor } from '../../../src/access/accounts/second-factor.ts'
-import { findSession, type Session, startSession } from '../../../src/access/accounts/sessions.ts'
+import { findSession, newToken, type Session, startSession } from '../../../src/access/accounts/sessions.ts'
 import { type AccountDeps } from '../../../src/access/accounts/sign-in.ts'
 import { createAgency } from '../../../src/agencies/agencies.ts'
 import type { Clock } from '../../../src/platform/clock.ts'
@@ -13,7 +13,7 @@ import { type Limits, limitsWith } from '../../../src/limits/table.ts'
 import { testDatabase } from '../../support/database.ts'
 import { createPerson } from '../../support/people.ts'
 
-export const device = { userAgent: 'Test/1.0', ip: '198.51.100.7' }
+export const device = { userAgent: 'Test/1.0', ip: '198.51.100.7', browser: newToken() }
 
 export type Open = AccountDeps & {
   clock: Clock

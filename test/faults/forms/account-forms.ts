@@ -76,11 +76,12 @@ export const accountForms: readonly Form[] = [
     name: '/dashboard/sign-in',
     path: '/dashboard/sign-in',
     by: 'visitor',
-    prepare: async ({ account: { email } }) => ({
-      page: '/dashboard/sign-in',
-      action: '/dashboard/sign-in',
-      fields: { email, password },
-    }),
+    async prepare(setting) {
+      // The first sign-in of an account sends no mail, and later ones do.
+      await signInElsewhere(setting)
+      const { email } = setting.account
+      return { page: '/dashboard/sign-in', action: '/dashboard/sign-in', fields: { email, password } }
+    },
   },
   {
     name: '/dashboard/second-factor',

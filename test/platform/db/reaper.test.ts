@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { inTransaction } from '../../../src/platform/db/transaction.ts'
 import { reapNetworks } from '../../../src/access/accounts/attempts.ts'
+import { reapBrowsers } from '../../../src/access/accounts/browsers.ts'
 import { reapLinks } from '../../../src/access/accounts/links.ts'
 import { reapSessions } from '../../../src/access/accounts/sessions.ts'
 import { reapGeocodingCache } from '../../../src/listings/geocoding/storage.ts'
@@ -87,6 +88,7 @@ it('operations.md states the retention of every table', async () => {
 describe('each reaper', () => {
   for (const reap of [
     reapNetworks,
+    reapBrowsers,
     reapGeocodingCache,
     reapIdempotencyKeys,
     reapSubjects,

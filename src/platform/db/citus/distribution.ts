@@ -30,6 +30,7 @@ export const distributedTables = [
 
 /** Tables on the coordinator alone: people, the operator's log, and rows that no agency owns. */
 export const localTables = [
+  'account_browsers',
   'account_links',
   'account_networks',
   'account_notices',
