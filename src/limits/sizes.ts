@@ -39,6 +39,12 @@ export const mostErrors = 20
 /** Characters of a password. */
 export const passwordSizes = { least: 10, most: 200 } as const
 
+/** How long a passkey's challenge can be answered. */
+export const challengeSeconds = 300
+
+/** Passkeys of a person. */
+export const mostPasskeys = 20
+
 /** How long a browser is known after the last sign-in from it: as long as browsers keep a cookie. */
 export const browserDays = 400
 

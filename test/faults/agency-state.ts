@@ -29,6 +29,7 @@ const ofAccounts = [
   'account_notices',
   'account_recovery_codes',
   'account_networks',
+  'account_passkeys',
   'account_browsers',
 ]
 

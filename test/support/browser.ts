@@ -26,11 +26,11 @@ export function stopsOf<Stop>(stops: readonly Stop[]): readonly Stop[] {
 
 export const widths = { narrow: 360, phone: 390, tablet: 960, desk: 1280 } as const
 
-/** Starts the browser. Close it in `after`. */
-export async function startBrowser(): Promise<Browser> {
+/** Starts the browser. Close it in `after`. @param args further switches */
+export async function startBrowser(...args: readonly string[]): Promise<Browser> {
   return chromium.launch({
     executablePath: await executable(),
-    args: ['--no-sandbox', '--disable-dev-shm-usage', '--in-process-gpu'],
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--in-process-gpu', ...args],
   })
 }
 

@@ -21,7 +21,7 @@ export async function createPerson(
 ): Promise<Account> {
   const account = await createAccount(db, input, clock)
   await db.updateTable('accounts').set({ password_hash: hash }).where('id', '=', account.id).execute()
-  return { ...account, has_password: true }
+  return { ...account, has_password: true, has_accepted: true }
 }
 
 /** Sets the password of a link's account. @param name null keeps the account's */

@@ -11,6 +11,10 @@ import { checkPersonName } from '../../platform/plain-name.ts'
 import type { PageLanguage } from '../../platform/web/language.ts'
 import { now } from '../../platform/db/now.ts'
 import { statement } from '../../platform/db/statement.ts'
+import type { Limits } from '../../limits/table.ts'
+import type { SecretBox } from '../secrets/secret-box.ts'
+
+export type AccountDeps = Readonly<{ db: Db; clock: Clock; limits: Limits; secretBox: SecretBox }>
 
 export type Role = 'owner' | 'member' | 'operator'
 
@@ -40,8 +44,10 @@ export type Account = Row<'accounts', Exclude<(typeof accountColumns)[number], S
   role: Role
   language: PageLanguage | null
   has_second_factor: boolean
-  /** False until the invitation is accepted. */
+  /** False until the invitation is accepted, and after a person with passkeys removed it. */
   has_password: boolean
+  /** Whether the invitation was accepted. */
+  has_accepted: boolean
 }
 
 /** SQL: the account `a` as a JSON object for `toAccount`. */
@@ -49,8 +55,15 @@ export const accountAsJson = `json_build_object(${accountColumns.map((name) => `
 
 /** From a row of `accountColumns`, without its secrets. */
 export function toAccount({ password_hash, totp_confirmed_at, ...row }: Record<string, unknown>): Account {
-  const shown = row as Omit<Account, 'has_second_factor' | 'has_password'>
-  return { ...shown, has_second_factor: totp_confirmed_at !== null, has_password: password_hash !== null }
+  const shown = row as Omit<Account, 'has_second_factor' | 'has_password' | 'has_accepted'>
+  const hasPassword = password_hash !== null
+  return {
+    ...shown,
+    has_second_factor: totp_confirmed_at !== null,
+    has_password: hasPassword,
+    // Only someone who is signed in can remove a password.
+    has_accepted: hasPassword || shown.signed_in_at !== null,
+  }
 }
 
 type NewAccount = Readonly<{
@@ -131,10 +144,9 @@ export async function ownersWhoCanSignIn(db: Db | Tx, agencyId: string): Promise
   const rows = await accountsOf(db, agencyId)
     .where('role', '=', 'owner')
     .where('disabled_at', 'is', null)
-    .where('password_hash', 'is not', null)
     .orderBy('created_at')
     .execute()
-  return rows.map(toAccount)
+  return rows.map(toAccount).filter(({ has_accepted: hasAccepted }) => hasAccepted)
 }
 
 /** The agency's account, or with null an operator's. */
@@ -181,11 +193,12 @@ export async function changeProfile(
 export async function lockAccount(tx: Tx, agencyId: string | null, id: string, leaves: boolean) {
   const all = await accountsOf(tx, agencyId).orderBy('id').forUpdate().execute()
   if (!all.some((one) => one.id === id)) throw noSuchPerson()
-  // Without a password the invitation was never accepted.
-  const leading = all.filter(
-    ({ role, disabled_at, password_hash, elsewhere }) =>
-      role !== 'member' && disabled_at === null && password_hash !== null && !elsewhere,
-  )
+  const leading = all
+    .map(toAccount)
+    .filter(
+      ({ role, disabled_at, has_accepted, elsewhere }) =>
+        role !== 'member' && disabled_at === null && has_accepted && !elsewhere,
+    )
   const isLast = leading.length === 1 && leading[0]?.id === id
   if (isLast && leaves)
     throw invalid(

@@ -14,6 +14,7 @@ import { foldEmail } from '../../platform/email.ts'
 import type { Account } from './accounts.ts'
 import { now } from '../../platform/db/now.ts'
 
+type SecondStep = 'code' | 'password' | 'passkey'
 type Tried = Readonly<{ db: Db | Tx; clock: Clock; limits: Limits }>
 
 /**
@@ -33,6 +34,15 @@ export async function takeSignIn(tried: Tried, email: string, ip: string): Promi
   await takeInTurn(tried, [{ name: 'sign_ins_per_account_per_hour', subject: accountSubject(email) }])
 }
 
+/**
+ * Counts an attempt to sign in with a passkey, for the IP alone: nobody can guess a signature, and a stranger must not use up the attempts
+ * of an account.
+ * @throws ApiError `rate_limited`
+ */
+export async function takePasskeySignIn(tried: Tried, ip: string): Promise<void> {
+  await takeInTurn(tried, [{ name: 'sign_ins_per_address_per_hour', subject: hashed(subjectOf(ip)) }])
+}
+
 /** Counts one request for a new password. @throws ApiError `rate_limited` */
 export async function takeReset(tried: Tried, email: string, ip: string): Promise<void> {
   await takeInTurn(tried, [
@@ -42,15 +52,16 @@ export async function takeReset(tried: Tried, email: string, ip: string): Promis
 }
 
 /**
- * Counts an attempt after sign-in: a code of the second factor, or the password again. Only someone with the password can exhaust it.
+ * Counts an attempt after sign-in: a code of the second factor, or the password or a passkey again. Only someone with the password or a
+ * session can exhaust it.
  * No emailed link resets it: it must hold against an attacker who reads the account's mail.
  * @throws ApiError `rate_limited`
  */
-export async function takeSecondStep(tried: Tried, step: 'code' | 'password', accountId: string) {
+export async function takeSecondStep(tried: Tried, step: SecondStep, accountId: string) {
   await takeInTurn(tried, [secondStep(step, accountId)])
 }
 
-export async function forgiveSecondSteps(db: Db | Tx, step: 'code' | 'password', accountId: string) {
+export async function forgiveSecondSteps(db: Db | Tx, step: SecondStep, accountId: string) {
   await forget(db, secondStep(step, accountId))
 }
 
@@ -96,7 +107,7 @@ async function isKnown(db: Db | Tx, email: string, network: string): Promise<boo
   return row !== undefined
 }
 
-function secondStep(step: 'code' | 'password', accountId: string): SubjectLimit {
+function secondStep(step: SecondStep, accountId: string): SubjectLimit {
   return { name: 'second_steps_per_account_per_hour', subject: `${step} of ${accountId}` }
 }
 

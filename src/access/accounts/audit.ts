@@ -36,9 +36,13 @@ export const acts = [
   'invitation_accepted',
   'password_changed',
   'password_reset',
+  'password_removed',
   'factor_added',
   'factor_removed',
   'recovery_codes_made',
+  'passkey_added',
+  'passkey_renamed',
+  'passkey_removed',
   'profile_changed',
   'sessions_ended',
   'person_sessions_ended',
@@ -60,7 +64,13 @@ export const acts = [
 ] as const
 
 /** Entries of sign-ins, with the IP: deleted after `signInDays`. */
-export const signIns = ['signed_in', 'sign_in_failed', 'factor_failed', 'reset_requested'] as const
+export const signIns = [
+  'signed_in',
+  'sign_in_failed',
+  'factor_failed',
+  'passkey_refused',
+  'reset_requested',
+] as const
 
 export type AuditAction = (typeof acts)[number] | (typeof signIns)[number]
 

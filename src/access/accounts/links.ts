@@ -15,7 +15,7 @@ import { inHashingTurn } from './hashing.ts'
 import { notifyAccount } from './notices.ts'
 import { fromNow, now } from '../../platform/db/now.ts'
 import { checkPassword, hashPassword } from './password.ts'
-import { endSessions, isToken, newToken, tokenHash, type Verified } from './sessions.ts'
+import { endSessions, isToken, newToken, tokenHash, type VerifiedPassword } from './sessions.ts'
 import { logEntrance } from './sign-in-log.ts'
 
 export type LinkPurpose = keyof typeof linkSeconds
@@ -117,7 +117,7 @@ export async function setPasswordByLink(
   tx: Tx,
   { token, purpose, account: { id }, name, hash }: NewPassword,
   clock: Clock,
-): Promise<{ account: Account; verified: Verified }> {
+): Promise<{ account: Account; verified: VerifiedPassword }> {
   const used = await tx
     .updateTable('account_links')
     .set({ used_at: now(clock), sealed_token: null, mail_due_at: null })
@@ -139,7 +139,7 @@ export async function setPasswordByLink(
   await endSessions(tx, id, null)
   await liftSignIns(tx, account.email)
   const action = purpose === 'reset' ? 'password_reset' : 'invitation_accepted'
-  await logEntrance(tx, account, action, null, clock)
+  await logEntrance(tx, account, action, {}, clock)
   // After an invitation, a notice would say nothing new.
   if (purpose === 'reset') await notifyAccount(tx, id, { kind: 'password_changed' }, clock)
   return { account, verified: { accountId: id, passwordHash: hash } }

@@ -19,7 +19,10 @@ export const erasedAuthor = ''
 
 /** The kinds, each with the details for its email. */
 export type NoticeEvent =
-  | Readonly<{ kind: 'password_changed' | 'factor_on' | 'recovery_codes' }>
+  | Readonly<{
+      kind: 'password_changed' | 'password_removed' | 'factor_on' | 'recovery_codes' | 'passkey_copied'
+    }>
+  | Readonly<{ kind: 'passkey_added' | 'passkey_removed'; name: string }>
   /** Such as `Firefox · Windows`; null: unknown. */
   | Readonly<{ kind: 'new_browser'; browser: string | null }>
   /** `by`: the operator; null: the person themselves. */

@@ -36,6 +36,8 @@ export const personalData = {
   account_networks: { person: 'network seen_at' },
   // The details of a notice may name another person, who created a key.
   account_notices: { person: 'kind recipient created_at', naming: 'details' },
+  account_browsers: { person: 'seen_at', secret: 'browser_hash' },
+  account_passkeys: { person: 'name created_at used_at', secret: 'credential_id public_key' },
   account_recovery_codes: { person: 'used_at', secret: 'code_hash' },
 
   audit_log: {
@@ -86,6 +88,7 @@ export const personalData = {
   used_signatures: { plain: 'signature' },
   version_contract: { plain: 'oldest_version' },
   backups: { plain: 'archive sha256 error' },
+  used_challenges: { plain: 'challenge_hash' },
   worker_looks: { plain: 'chore' },
 } as const satisfies Readonly<Record<Table, Classes>>
 

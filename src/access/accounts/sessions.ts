@@ -26,53 +26,67 @@ export type Session = {
   id: string
   stage: Stage
   account: Account
+  has_passkey: boolean
   /** Null for operators. */
   agency: { id: string; name: string; slug: string; active: boolean } | null
 }
 
-/** Whether an operator must enable the second factor before anything else. */
-export function lacksFactor(
-  { account }: Session,
-  { operatorSecondFactor }: Pick<Config, 'operatorSecondFactor'>,
-): boolean {
-  return account.role === 'operator' && !account.has_second_factor && operatorSecondFactor === 'required'
+/** The protection that an operator must set up before anything else, as the settings require; null for none. */
+export function missingProtection(
+  { account, has_passkey: hasPasskey }: Session,
+  settings: Pick<Config, 'operatorSecondFactor' | 'operatorPasskey'>,
+): 'factor' | 'passkey' | null {
+  if (account.role !== 'operator') return null
+  if (settings.operatorSecondFactor === 'required' && !account.has_second_factor) return 'factor'
+  return settings.operatorPasskey === 'required' && !hasPasskey ? 'passkey' : null
 }
 
 type Client = Readonly<{ userAgent: string; ip: string }>
 /** @property browser the token of its cookie, new if it sent none */
 export type Device = Client & Readonly<{ browser: string }>
 
-/** A correct password: its account, and the hash that it was checked against. */
-export type Verified = Readonly<{ accountId: string; passwordHash: string }>
+/** A correct password, with the hash that it was checked against. */
+export type VerifiedPassword = Readonly<{ accountId: string; passwordHash: string }>
+/** A passkey's answer to a challenge. `counter`: its number of uses, as the authenticator reports it. */
+export type VerifiedPasskey = Readonly<{
+  accountId: string
+  passkeyId: string
+  challenge: string
+  counter: number
+}>
+/** Proof of who someone is. */
+export type Verified = VerifiedPassword | VerifiedPasskey
 
 /**
- * Inserts a session if the account is enabled and has that password. Values: the clock's offset, account, hash of its password, the
- * session's id, hash of its token, user agent, IP.
+ * Inserts a session if the account is enabled and has that password or passkey. A passkey needs no second factor. Values: the clock's
+ * offset, account, hash of its password or null, passkey or null, the session's id, hash of its token, user agent, IP.
  */
 const insertSession = statement<{ stage: Stage }>(`
   with moment as materialized (
     select clock_timestamp() + $1::float8 * interval '1 ms' as now
   ), entered as (
-    update accounts set signed_in_at = case when totp_confirmed_at is null then now else signed_in_at end
-    from moment where id = $2 and password_hash = $3 and disabled_at is null
-    returning id, totp_confirmed_at is null as is_whole
+    update accounts a set signed_in_at = case when $4::uuid is null and totp_confirmed_at is not null then signed_in_at else now end
+    from moment where a.id = $2 and disabled_at is null
+      and (password_hash = $3::text or exists (select from account_passkeys p where p.id = $4::uuid and p.account_id = a.id))
+    returning a.id, $4::uuid is not null or totp_confirmed_at is null as is_whole
   )
   insert into account_sessions (id, account_id, token_hash, stage, user_agent, address, created_at, seen_at, expires_at)
-  select $4, id, $5, case when is_whole then 'full' else 'password' end, $6, $7, now, now,
+  select $5, id, $6, case when is_whole then 'full' else 'password' end, $7, $8, now, now,
     now + case when is_whole then ${sessionAges.longestSeconds} else ${sessionAges.factorSeconds} end * interval '1 second'
   from moment, entered returning stage`)
 
 /**
  * Begins a session, unless the password was reset or the account disabled while it was being checked. The statement locks the account;
- * changes of password or state come before the end of sessions, so one of the two sees the other.
+ * changes of password or state come before the end of sessions, so one of the two sees the other. For a passkey, call `lockVerified`
+ * first: it waits for a removal.
  * @returns the token for the cookie; null when the password is no longer valid
  */
 export async function startSession(db: Db | Tx, verified: Verified, client: Client, clock: Clock) {
   const token = newToken()
-  const account = [verified.accountId, verified.passwordHash]
+  const proof = 'passkeyId' in verified ? [null, verified.passkeyId] : [verified.passwordHash, null]
   const { userAgent, ip } = client
   const session = [uuidv7(), tokenHash(token), userAgent.slice(0, 300), ip.slice(0, 64)]
-  const values = [clock.offsetMs, ...account, ...session]
+  const values = [clock.offsetMs, verified.accountId, ...proof, ...session]
   const [row] = await insertSession(db, values)
   return row === undefined ? null : { token, stage: row.stage }
 }
@@ -123,6 +137,7 @@ type SessionRow = Record<string, unknown> & {
   session_id: string
   stage: Stage
   stale: boolean
+  has_passkey: boolean
   agency_name: string | null
   slug: string
   active: boolean
@@ -130,7 +145,7 @@ type SessionRow = Record<string, unknown> & {
 
 const select = shortStatement<SessionRow>(`
   select s.id as session_id, s.stage, s.seen_at < m.now - ${seenEverySeconds} * interval '1 second' as stale,
-    g.name as agency_name, g.slug, g.active, ${accountColumns.map((column) => `a.${column}`).join(', ')}
+    exists (select from account_passkeys p where p.account_id = a.id) as has_passkey, g.name as agency_name, g.slug, g.active, ${accountColumns.map((column) => `a.${column}`).join(', ')}
   from (select clock_timestamp() + $2::float8 * interval '1 ms' as now) m
   cross join account_sessions s
   join accounts a on a.id = s.account_id
@@ -148,11 +163,11 @@ export async function findSession(db: Db, token: string, ip: string, clock: Cloc
   const [row] = await select(db, [tokenHash(token), clock.offsetMs])
   if (row === undefined) return null
   if (row.stale) await touch(db, [tokenHash(token), clock.offsetMs, ip.slice(0, 64)])
-  const { session_id: id, stage, stale: _stale, agency_name: name, slug, active, ...rest } = row
+  const { session_id: id, stage, stale: _stale, has_passkey, agency_name: name, slug, active, ...rest } = row
   const account = toAccount(rest)
   const agency =
     account.agency_id === null || name === null ? null : { id: account.agency_id, name, slug, active }
-  return { id, stage, account, agency }
+  return { id, stage, account, has_passkey, agency }
 }
 
 export type ListedSession = Row<'account_sessions', 'id' | 'user_agent' | 'created_at' | 'seen_at'> & {

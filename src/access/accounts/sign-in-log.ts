@@ -10,22 +10,20 @@ import type { Account } from './accounts.ts'
 import { hashed } from '../../limits/subject.ts'
 import { audit, signInSeconds } from './audit.ts'
 
-type Failure = 'sign_in_failed' | 'factor_failed'
+type Failure = 'sign_in_failed' | 'factor_failed' | 'passkey_refused'
 
 /** The failures of an account in an hour that are logged. */
 const loggedTries = [1, 10, 100, 1_000]
 
-/** Logs a sign-in or a new password. */
+/** Logs a sign-in, or a change of the password. @param details the IP of a sign-in as `address`, and the name of its passkey */
 export async function logEntrance(
   db: Db | Tx,
   { id, agency_id: agencyId, role, email, name }: Account,
-  action: 'signed_in' | 'invitation_accepted' | 'password_reset' | 'password_changed',
-  ip: string | null,
+  action: 'signed_in' | 'invitation_accepted' | 'password_reset' | 'password_changed' | 'password_removed',
+  details: Readonly<Partial<Record<'address' | 'passkey', string>>>,
   clock: Clock,
 ): Promise<void> {
   const by = { kind: role === 'operator' ? 'operator' : 'person', id, name, requestId: null } as const
-  // The stored name, which the log's CSV shows too.
-  const details = ip === null ? {} : { address: ip }
   await audit(db, by, { action, agencyId, subject: email, details }, clock)
 }
 
@@ -51,14 +49,17 @@ const countAndLog = statement(`
   insert into audit_log (id, at, actor_kind, actor_name, agency_id, action, subject, details, expires_at)
   select $3::uuid, now, 'person', $4::text, a.agency_id, $5::text, a.email,
     jsonb_build_object('tries', used), now + $6::float8 * interval '1 second'
-  from moment, counted, accounts a where a.email = $7 and not a.elsewhere and used = any ($8::int[])`)
+  from moment, counted, accounts a where a.email = $7 and not a.elsewhere and used = any ($8::int[]) returning 1`)
 
 /**
- * Logs a wrong password or code. One statement, whether or not the account exists, so that its duration reveals nothing.
+ * Logs a wrong password or code, or a refused passkey. One statement, whether or not the account exists, so that its duration reveals
+ * nothing.
  * @param email as typed
+ * @returns whether it is one of those to log
  */
-export async function logFailure(db: Db, action: Failure, email: string, ip: string, clock: Clock) {
+export async function logFailure(db: Db | Tx, action: Failure, email: string, ip: string, clock: Clock) {
   const canonical = foldEmail(email)
   const entry = [uuidv7(), ip.slice(0, 64), action, signInSeconds]
-  await countAndLog(db, [clock.offsetMs, hashed(canonical), ...entry, canonical, loggedTries])
+  const logged = await countAndLog(db, [clock.offsetMs, hashed(canonical), ...entry, canonical, loggedTries])
+  return logged.length > 0
 }

@@ -2,18 +2,24 @@
 import { inTransaction } from '../../platform/db/transaction.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'
-import type { Db } from '../../platform/db/database.ts'
 import { foldEmail } from '../../platform/email.ts'
 import { type ApiError, invalid } from '../../platform/errors.ts'
 import type { PageLanguage } from '../../platform/web/language.ts'
-import type { Limits } from '../../limits/table.ts'
-import type { SecretBox } from '../secrets/secret-box.ts'
-import { type Account, accountColumns, changeProfile, namesAround, toAccount } from './accounts.ts'
+import {
+  type Account,
+  accountColumns,
+  type AccountDeps,
+  changeProfile,
+  namesAround,
+  toAccount,
+} from './accounts.ts'
 import { forgiveSecondSteps, takeSecondStep, takeSignIn, settleSignIn } from './attempts.ts'
 import { meetBrowser } from './browsers.ts'
+import { asVerified } from './confirm.ts'
 import { inHashingTurn, trustNetwork } from './hashing.ts'
 import { deadLink, hashForLink, setPasswordByLink } from './links.ts'
 import { notifyAccount } from './notices.ts'
+import { leastWithoutPassword, listPasskeys } from './passkeys.ts'
 import { checkPassword, hashPassword, isPassword } from './password.ts'
 import { logEntrance, logFailure } from './sign-in-log.ts'
 import { takeSecondFactor } from './second-factor.ts'
@@ -27,9 +33,7 @@ import {
   type Verified,
 } from './sessions.ts'
 
-export type AccountDeps = Readonly<{ db: Db; clock: Clock; limits: Limits; secretBox: SecretBox }>
-
-type SignedIn = { token: string; stage: Stage; account: Account }
+export type SignedIn = { token: string; stage: Stage; account: Account }
 
 /** @throws ApiError 400 `password` for an incorrect email or password, without saying which; `rate_limited`; `service_unavailable` */
 export async function signIn(
@@ -77,9 +81,21 @@ async function enter(
   return { ...session, account }
 }
 
-/** @param account as it was before */
-async function settle(tx: Tx, account: Account, device: Device, clock: Clock): Promise<void> {
-  await logEntrance(tx, account, 'signed_in', device.ip, clock)
+/** @param account as it was before @param passkey the name of the one that signed in, or null */
+export async function settle(
+  tx: Tx,
+  account: Account,
+  device: Device,
+  clock: Clock,
+  passkey: string | null = null,
+): Promise<void> {
+  await logEntrance(
+    tx,
+    account,
+    'signed_in',
+    { address: device.ip, ...(passkey !== null && { passkey }) },
+    clock,
+  )
   await settleSignIn(tx, account, device.ip, clock)
   await meetBrowser(tx, account, device, clock)
 }
@@ -137,75 +153,62 @@ export async function passSecondFactor(
 }
 
 /**
- * Checks a signed-in user's password again, before an action that a passer-by must not take.
- * @param ip the client's
- * @throws ApiError 400 `current`; `rate_limited`; `service_unavailable`
- */
-export async function confirmPassword(deps: AccountDeps, account: Account, password: string, ip: string) {
-  return await inHashingTurn({ ip, isStranger: false }, async (derive) => {
-    await takeSecondStep(deps, 'password', account.id)
-    const row = await deps.db
-      .selectFrom('accounts')
-      .select('password_hash')
-      .where('id', '=', account.id)
-      .executeTakeFirst()
-    const passwordHash = row?.password_hash ?? null
-    if (!(await isPassword(derive, password, passwordHash)) || passwordHash === null) throw wrongCurrent()
-    await forgiveSecondSteps(deps.db, 'password', account.id)
-    return { accountId: account.id, passwordHash }
-  })
-}
-
-/**
- * Changes a signed-in user's password. The session gets a new token; the others end.
+ * Changes a signed-in user's password, or sets one where it was removed. The session gets a new token; the others end.
  * @param ip the client's
  * @returns null, with nothing changed, when the session was ended meanwhile
- * @throws ApiError 400 `current`, `password`; `rate_limited`; `service_unavailable`
+ * @throws ApiError 400 `current`, `passkey`, `password`; `service_unavailable`
  */
 export async function changePassword(
   deps: AccountDeps,
-  session: { id: string; account: Account },
-  current: string,
+  session: Readonly<{ id: string; account: Account }>,
+  verified: Verified,
   password: string,
   ip: string,
 ): Promise<string | null> {
-  const { account } = session
-  const verified = await confirmPassword(deps, account, current, ip)
-  const { accountId } = verified
-  const checked = await checkPassword(password, await namesAround(deps.db, account))
+  const checked = await checkPassword(password, await namesAround(deps.db, session.account))
   const hash = await inHashingTurn({ ip, isStranger: false }, (derive) => hashPassword(derive, checked))
-  return await inTransaction(deps.db, async (tx) => {
-    // A password set meanwhile stays.
-    await lockVerified(tx, verified)
-    const token = await renewSession(tx, accountId, session.id)
+  return await replacePassword(deps, session, verified, hash, ip)
+}
+
+/**
+ * Removes the password of a person with two passkeys, which are then the only way to sign in, except for a link by mail. The session gets a
+ * new token; the others end.
+ * @param ip the client's
+ * @returns null, with nothing changed, when the session was ended meanwhile
+ * @throws ApiError 400 `current`; 400 `passkey` without two passkeys
+ */
+export async function removePassword(
+  deps: AccountDeps,
+  session: Readonly<{ id: string; account: Account }>,
+  verified: Verified,
+  ip: string,
+): Promise<string | null> {
+  return await replacePassword(deps, session, verified, null, ip)
+}
+
+/** @param hash null removes it */
+async function replacePassword(
+  deps: AccountDeps,
+  { id, account }: Readonly<{ id: string; account: Account }>,
+  verified: Verified,
+  hash: string | null,
+  ip: string,
+): Promise<string | null> {
+  // A password set meanwhile stays.
+  return await asVerified(deps, account, verified, ip, async (tx) => {
+    if (hash === null && (await listPasskeys(tx, account.id)).length < leastWithoutPassword)
+      throw invalid('passkey', 'Without a password you need two passkeys.', 'passkeys_needed')
+    const token = await renewSession(tx, account.id, id)
     if (token === null) return null
-    await tx.updateTable('accounts').set({ password_hash: hash }).where('id', '=', accountId).execute()
-    await endSessions(tx, accountId, session.id)
-    await logEntrance(tx, account, 'password_changed', null, deps.clock)
-    await notifyAccount(tx, accountId, { kind: 'password_changed' }, deps.clock)
+    await tx.updateTable('accounts').set({ password_hash: hash }).where('id', '=', account.id).execute()
+    await endSessions(tx, account.id, id)
+    const kind = hash === null ? 'password_removed' : 'password_changed'
+    await logEntrance(tx, account, kind, {}, deps.clock)
+    await notifyAccount(tx, account.id, { kind }, deps.clock)
     return token
   })
 }
 
-/**
- * Locks an account whose password was confirmed, before its sessions.
- * @throws ApiError 400 `current` when another password was set meanwhile
- */
-export async function lockVerified(tx: Tx, { accountId, passwordHash }: Verified): Promise<void> {
-  const still = await tx
-    .selectFrom('accounts')
-    .select('id')
-    .where('id', '=', accountId)
-    .where('password_hash', '=', passwordHash)
-    .forUpdate()
-    .executeTakeFirst()
-  if (still === undefined) throw wrongCurrent()
-}
-
 function wrongPassword(): ApiError {
   return invalid('password', 'Incorrect email or password.', 'wrong_password')
-}
-
-function wrongCurrent(): ApiError {
-  return invalid('current', 'Incorrect current password.', 'wrong_current')
 }

@@ -56,6 +56,9 @@ function textOf({ service, texts: { notices } }: Mails, event: Written, when: st
       return notices.factor_off(service, when, by)
     case 'agency_email':
       return notices.agency_email(event.agency, service, event.from, event.to, when)
+    case 'passkey_added':
+    case 'passkey_removed':
+      return notices[event.kind](service, when, event.name)
     case 'new_browser':
       return notices.new_browser(service, when, event.browser)
     default:
@@ -70,6 +73,10 @@ function linkOf(links: Mails['texts']['links'], event: Written) {
       return { text: links.keyEndsLink, path: `/keys/${event.key_id}` }
     case 'agency_email':
       return { text: links.settingsLink, path: '/settings' }
+    case 'passkey_added':
+    case 'passkey_removed':
+    case 'passkey_copied':
+      return { text: links.passkeysLink, path: '/account/passkeys' }
     case 'new_browser':
       return { text: links.sessionsLink, path: '/account' }
     default:

@@ -10,7 +10,12 @@ const notYours = text(
 )
 
 /** A person who was erased, in the middle of a sentence. */
-const erased = text('alguien cuya cuenta se eliminó', 'someone whose account was erased')
+export const erased = text('alguien cuya cuenta se eliminó', 'someone whose account was erased')
+
+const notYourPasskey = text(
+  'Si fuiste vos, no tenés que hacer nada. Si no, revisá las passkeys de tu cuenta, cambiá ya la contraseña y avisale al operador del servicio.',
+  'If this was you, you can ignore this email. If not, check the passkeys of your account, change your password now and tell the operator of the service.',
+)
 
 export const notices = {
   erased,
@@ -69,6 +74,54 @@ export const notices = {
       `New recovery codes for your ${service} account`,
       `New recovery codes were created for your ${service} account on ${when}. The old ones no longer work.`,
       notYours.en,
+    ],
+  ]),
+  password_removed: filled((service: string, when: string): NoticeTexts => [
+    [
+      `Se quitó la contraseña de tu cuenta de ${service}`,
+      `La contraseña de tu cuenta de ${service} se quitó el ${when}. Ahora entrás solo con tus passkeys.`,
+      'Si fuiste vos, no tenés que hacer nada. Si no, elegí ya una contraseña nueva y avisale al operador del servicio.',
+    ],
+    [
+      `The password of your ${service} account was removed`,
+      `The password of your ${service} account was removed on ${when}. Only your passkeys sign you in now.`,
+      'If this was you, you can ignore this email. If not, set a new password now and tell the operator of the service.',
+    ],
+  ]),
+  passkey_added: filled((service: string, when: string, name: string): NoticeTexts => [
+    [
+      `Se agregó una passkey a tu cuenta de ${service}`,
+      `La passkey «${name}» se agregó a tu cuenta de ${service} el ${when}. Con ella se entra sin contraseña ni código.`,
+      notYourPasskey.es,
+    ],
+    [
+      `A passkey was added to your ${service} account`,
+      `The passkey “${name}” was added to your ${service} account on ${when}. It signs in without a password or code.`,
+      notYourPasskey.en,
+    ],
+  ]),
+  passkey_removed: filled((service: string, when: string, name: string): NoticeTexts => [
+    [
+      `Se quitó una passkey de tu cuenta de ${service}`,
+      `La passkey «${name}» se quitó de tu cuenta de ${service} el ${when}. Ya no sirve para entrar.`,
+      notYourPasskey.es,
+    ],
+    [
+      `A passkey was removed from your ${service} account`,
+      `The passkey “${name}” was removed from your ${service} account on ${when}. It no longer signs in.`,
+      notYourPasskey.en,
+    ],
+  ]),
+  passkey_copied: filled((service: string, when: string): NoticeTexts => [
+    [
+      `Rechazamos una passkey de tu cuenta de ${service}`,
+      `El ${when} se usó una passkey de tu cuenta de ${service} con un contador atrasado, así que la rechazamos. Puede que alguien la haya copiado.`,
+      'Quitá esa passkey de tu cuenta y avisale al operador del servicio.',
+    ],
+    [
+      `A passkey of your ${service} account was refused`,
+      `On ${when}, a passkey of your ${service} account was used with a counter that had gone back, so it was refused. Someone may have copied it.`,
+      'Remove that passkey from your account and tell the operator of the service.',
     ],
   ]),
   new_browser: filled((service: string, when: string, browser: string | null): NoticeTexts => [

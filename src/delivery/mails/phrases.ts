@@ -3,7 +3,7 @@ import { linkSeconds } from '../../limits/sizes.ts'
 import { filled, inBothLanguages, type Text, text } from '../../platform/web/both-languages.ts'
 import { formats } from '../../platform/web/format.ts'
 import { listingWords } from '../../platform/web/listing-words.ts'
-import { notices } from './notice-phrases.ts'
+import { erased, notices } from './notice-phrases.ts'
 
 /** With a link: an invitation, a new password, a key that expires. */
 const links = {
@@ -52,6 +52,7 @@ const links = {
     ],
   ]),
   resetLink: text('Elegir otra contraseña', 'Choose a new password'),
+  passkeysLink: text('Ver mis passkeys', 'View my passkeys'),
   sessionsLink: text('Ver mis sesiones', 'View my sessions'),
   agencyEmailSubject: filled((agency: string, service: string) => [
     `Confirmá el correo de ${agency} en ${service}`,

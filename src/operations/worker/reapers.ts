@@ -4,6 +4,7 @@ import { reapAudit } from '../../access/accounts/audit.ts'
 import { reapBrowsers } from '../../access/accounts/browsers.ts'
 import { reapLinks } from '../../access/accounts/links.ts'
 import { reapNotices } from '../../access/accounts/notices.ts'
+import { reapChallenges } from '../../access/accounts/passkey-challenges.ts'
 import { reapSessions } from '../../access/accounts/sessions.ts'
 import { reapEnquiries } from '../../agencies/enquiries.ts'
 import { reapVisits } from '../../agencies/visits.ts'
@@ -25,6 +26,7 @@ export const reapers = [
   reapAudit,
   reapNetworks,
   reapBrowsers,
+  reapChallenges,
   reapPhotoWarnings,
   reapEnquiries,
   reapVisits,

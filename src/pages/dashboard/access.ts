@@ -1,5 +1,5 @@
 /** Decides whether a visitor may see a page. If not, the response is 404, as for a page that does not exist. */
-import { lacksFactor, type Session } from '../../access/accounts/sessions.ts'
+import { missingProtection, type Session } from '../../access/accounts/sessions.ts'
 import { findAgency, getAgency } from '../../agencies/agencies.ts'
 import { findSuccessor } from '../../agencies/former-slugs.ts'
 import { findTwin, originalSlug } from '../../agencies/twins.ts'
@@ -7,7 +7,7 @@ import { ApiError } from '../../platform/errors.ts'
 import { operatorAgencyPath, type Page, type PageAgency, type PageRequest } from './page.ts'
 
 /**
- * @returns null, or a redirect: to sign in, to enter the second factor, or to turn it on
+ * @returns null, or a redirect: to sign in, to enter the second factor, to turn it on, or to add a passkey
  * @throws ApiError `not_found`
  */
 export function checkAccess(request: PageRequest, { access, path }: Page) {
@@ -17,7 +17,9 @@ export function checkAccess(request: PageRequest, { access, path }: Page) {
   if (session === null) return { to: signInUrl(request.url) }
   if (access === 'factor') return session.stage === 'password' ? null : { to: '/dashboard' }
   if (session.stage === 'password') return { to: '/dashboard/second-factor' }
-  if (lacksFactor(session, request.deps.config) && path !== factorPath) return { to: factorPath }
+  const missing = missingProtection(session, request.deps.config)
+  if (missing !== null && !setupPaths[missing].some((one) => one === path))
+    return { to: setupPaths[missing][0] }
   const { role } = session.account
   const may =
     access === 'person' ||
@@ -29,7 +31,13 @@ export function checkAccess(request: PageRequest, { access, path }: Page) {
   return null
 }
 
-const factorPath = '/dashboard/account/second-factor'
+const passkeysPath = '/dashboard/account/passkeys'
+const confirmPath = `${passkeysPath}/confirm`
+/** The page that sets up a missing protection, and the data that its form needs. */
+const setupPaths = {
+  factor: ['/dashboard/account/second-factor', confirmPath],
+  passkey: [passkeysPath, `${passkeysPath}/new`, confirmPath],
+} as const satisfies Record<string, readonly string[]>
 
 /** @param next the path to return to */
 function signInUrl(next: string): string {

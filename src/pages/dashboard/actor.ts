@@ -1,10 +1,11 @@
 /** The author of a change on a page, as histories and the audit log name it. */
-import type { Account } from '../../access/accounts/accounts.ts'
+import type { Account, AccountDeps } from '../../access/accounts/accounts.ts'
 import { audit, type AuditAction, type Auditor } from '../../access/accounts/audit.ts'
-import type { AccountDeps } from '../../access/accounts/sign-in.ts'
+import type { PasskeyDeps } from '../../access/accounts/webauthn.ts'
 import type { Author } from '../../platform/writing/author.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { ApiError } from '../../platform/errors.ts'
 import type { PersonRequest, PageRequest } from './page.ts'
 
 export function actorOf({ session, requestId }: PersonRequest): Author & Auditor {
@@ -38,4 +39,12 @@ export async function notePerson(
 export function domainDeps({ deps }: Pick<PageRequest, 'deps'>): AccountDeps {
   const { db, clock, config, secretBox } = deps
   return { db, clock, limits: config.limits, secretBox }
+}
+
+/** @throws ApiError 404 where browsers offer no passkeys */
+export function passkeyDeps(request: Pick<PageRequest, 'deps'>): PasskeyDeps {
+  const { relyingParty } = request.deps.config
+  if (relyingParty === null)
+    throw new ApiError('not_found', { message: 'Browsers offer no passkeys for this URL.' })
+  return { ...domainDeps(request), relyingParty }
 }

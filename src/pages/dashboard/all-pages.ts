@@ -18,6 +18,7 @@ import { listingPages } from './pages/listings/writes.ts'
 import { listingsPages } from './pages/listings/listings.ts'
 import { notificationPages } from './pages/operator/notifications.ts'
 import { overviewPages } from './pages/overview.ts'
+import { passkeyPages } from './pages/account/passkeys.ts'
 import { peopleSessionPages } from './pages/people-sessions.ts'
 import { peoplePages } from './pages/people-writes.ts'
 import { settingsSlugPages } from './pages/settings/slug.ts'
@@ -60,6 +61,7 @@ export const pages: readonly Page[] = [
   ...visitPages,
   ...accountPages,
   ...factorPages,
+  ...passkeyPages,
   ...agencyTablePages,
   ...agenciesPages,
   ...findPages,

@@ -18,13 +18,18 @@ export function postForm(request: PageRequest, action: string, contents: Piece, 
  * A form: its fields, one below the other, and its button.
  * @param options.look classes of the button
  * @param options.cancel path of the link beside the button
+ * @param options.attributes of the form's tag
  */
 export function fieldForm(
   request: PageRequest,
   action: string,
   fields: Piece,
   button: Piece,
-  { look = 'button-primary', cancel }: Readonly<{ look?: string; cancel?: string }> = {},
+  {
+    look = 'button-primary',
+    cancel,
+    attributes,
+  }: Readonly<{ look?: string; cancel?: string; attributes?: Html }> = {},
 ): Html {
   const back = html`<a class="button button-quiet" href="${request.base}${cancel}"
     >${request.t.common.cancel}</a
@@ -38,6 +43,7 @@ export function fieldForm(
         <button class="button ${look}">${button}</button>${cancel !== undefined && back}
       </div>
     </div>`,
+    attributes,
   )
 }
 

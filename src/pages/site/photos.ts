@@ -3,7 +3,7 @@
  * listing, a logo once it is replaced. Only people who see a deactivated agency in the dashboard get its pictures.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { findSession, lacksFactor } from '../../access/accounts/sessions.ts'
+import { findSession, missingProtection } from '../../access/accounts/sessions.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Deps } from '../../deps.ts'
 import { ApiError } from '../../platform/errors.ts'
@@ -92,7 +92,7 @@ async function isForDashboard(
 ): Promise<boolean> {
   const token = readCookies(headers.cookie)[cookieJar(config).named('session')] ?? ''
   const session = await findSession(db, token, ip, clock)
-  if (session?.stage !== 'full' || lacksFactor(session, config)) return false
+  if (session?.stage !== 'full' || missingProtection(session, config) !== null) return false
   return session.account.role === 'operator' || session.account.agency_id === agencyId
 }
 

@@ -13,6 +13,8 @@ import {
   readSecurityContact,
   readTraceRatio,
   readTrustProxy,
+  type RelyingParty,
+  relyingPartyOf,
 } from './values.ts'
 import { readStores } from './stores.ts'
 
@@ -53,6 +55,7 @@ export function readConfig(env: Environment) {
   const secretKey = readSecretKey(text('SECRET_KEY'), production)
   const serviceName = readServiceName(text('SERVICE_NAME') ?? 'Svc')
   const publicBaseUrl = readPublicBaseUrl(url('PUBLIC_BASE_URL', web), host, port)
+  const relyingParty = relyingPartyOf(publicBaseUrl, serviceName)
   return Object.freeze({
     production,
     host,
@@ -103,6 +106,10 @@ export function readConfig(env: Environment) {
         : integer('NOTIFICATIONS_KEPT_DAYS', 90, 1, 36_500, ', or forever'),
     /** `required`: operators must turn on two-step verification first. */
     operatorSecondFactor: oneOf('OPERATOR_SECOND_FACTOR', ['optional', 'required'], 'optional'),
+    /** `required`: operators must add a passkey first. */
+    operatorPasskey: readOperatorPasskey(reader, relyingParty),
+    /** Null: browsers offer no passkeys for publicBaseUrl. */
+    relyingParty,
     /** Whether the server's process also runs the worker. */
     worker: oneOf('WORKER', ['inline', 'off'], 'inline'),
     /** Processes that share the port. */
@@ -149,6 +156,14 @@ function readMetricsPort({ text, integer }: Reader, port: number): number | null
   const metricsPort = integer('METRICS_PORT', 0, 1, 65_535)
   if (metricsPort !== port) return metricsPort
   throw new ConfigError(`METRICS_PORT is "${metricsPort}", the same as PORT: use another.`)
+}
+
+function readOperatorPasskey({ oneOf }: Reader, relyingParty: RelyingParty | null) {
+  const operatorPasskey = oneOf('OPERATOR_PASSKEY', ['optional', 'required'], 'optional')
+  if (operatorPasskey === 'optional' || relyingParty !== null) return operatorPasskey
+  throw new ConfigError(
+    'OPERATOR_PASSKEY is "required": browsers offer passkeys only if PUBLIC_BASE_URL is https with a host name, or http://localhost.',
+  )
 }
 
 function readSecretKey(secretKey: string | null, production: boolean): string | null {

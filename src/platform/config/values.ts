@@ -17,6 +17,17 @@ export function readPublicBaseUrl(value: string | null, host: string, port: numb
   return origin + pathname.replace(/\/+$/, '')
 }
 
+/** The service as passkeys know it: they work for this host only. */
+export type RelyingParty = Readonly<{ id: string; origin: string; name: string }>
+
+/** Null where browsers offer no passkeys: they need https, or `localhost`, and a host that is not an IP. */
+export function relyingPartyOf(publicBaseUrl: string, name: string): RelyingParty | null {
+  const { protocol, hostname: id, origin } = new URL(publicBaseUrl)
+  const isLocal = id === 'localhost' || id.endsWith('.localhost')
+  const isIp = isIP(id.replaceAll(/[[\]]/g, '')) !== 0
+  return isIp || !(isLocal || protocol === 'https:') ? null : { id, origin, name }
+}
+
 export function readPhotoSourceAllow(value: string | null, production: boolean): readonly string[] {
   if (value === null) return []
   if (production)

@@ -41,6 +41,16 @@ export interface DB {
     due_at: string
     failures: Generated<number>
   }
+  account_passkeys: {
+    id: string
+    account_id: string
+    credential_id: Buffer
+    public_key: Buffer
+    counter: number
+    name: string
+    created_at: string
+    used_at: string | null
+  }
   account_recovery_codes: {
     account_id: string
     code_hash: Buffer
@@ -273,6 +283,10 @@ export interface DB {
     name: string
     ends_at: string
     used: number
+  }
+  used_challenges: {
+    challenge_hash: Buffer
+    expires_at: string
   }
 }
 

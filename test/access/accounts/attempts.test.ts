@@ -7,16 +7,11 @@ import { reapNetworks, takeReset, takeSignIn } from '../../../src/access/account
 import { reapSubjects } from '../../../src/limits/counters.ts'
 import { makeLink } from '../../../src/access/accounts/links.ts'
 import { findSession } from '../../../src/access/accounts/sessions.ts'
-import {
-  changePassword,
-  confirmPassword,
-  passSecondFactor,
-  signIn,
-  signInByLink,
-} from '../../../src/access/accounts/sign-in.ts'
+import { confirmPassword } from '../../../src/access/accounts/confirm.ts'
+import { passSecondFactor, signIn, signInByLink } from '../../../src/access/accounts/sign-in.ts'
 import { ApiError } from '../../../src/platform/errors.ts'
 import { password } from '../../support/people.ts'
-import { device, enrol, type Open, openAccounts } from './support.ts'
+import { changeByPassword, device, enrol, type Open, openAccounts } from './support.ts'
 import { because } from '../../support/because.ts'
 
 let t: Open
@@ -219,7 +214,7 @@ describe('the limit on second factors and password confirmations', () => {
     await guessFromEverywhere(person.email)
     const session = await findSession(t.db, token, device.ip, t.clock)
     assert.ok(session)
-    assert.ok(await changePassword(t, session, password, 'otra clave bien larga', device.ip))
+    assert.ok(await changeByPassword(t, session, password, 'otra clave bien larga'))
     for (let tries = 0; tries < 3; tries += 1)
       await assert.rejects(confirmPassword(t, person, password, device.ip), because('wrong_current'))
     await assert.rejects(confirmPassword(t, person, 'otra clave bien larga', device.ip), limited)

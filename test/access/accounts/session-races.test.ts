@@ -8,11 +8,11 @@ import { inTransaction } from '../../../src/platform/db/transaction.ts'
 import { type Account, changeAccount } from '../../../src/access/accounts/accounts.ts'
 import { makeLink } from '../../../src/access/accounts/links.ts'
 import { endSession, findSession, type Session, startSession } from '../../../src/access/accounts/sessions.ts'
-import { changePassword, passSecondFactor, signIn } from '../../../src/access/accounts/sign-in.ts'
+import { passSecondFactor, signIn } from '../../../src/access/accounts/sign-in.ts'
 import type { Db } from '../../../src/platform/db/database.ts'
 import { untilWaiting } from '../../support/locks.ts'
 import { password, useLink } from '../../support/people.ts'
-import { device, enrol, type Open, openAccounts } from './support.ts'
+import { changeByPassword, device, enrol, type Open, openAccounts } from './support.ts'
 import { because } from '../../support/because.ts'
 
 let t: Open
@@ -172,7 +172,7 @@ describe('a change of password', () => {
   it('gives the session a new token and ends the other sessions', async () => {
     const person = await t.person()
     const [{ session, token }, other] = [await here(person), await here(person)]
-    const renewed = await changePassword(t, session, password, next, device.ip)
+    const renewed = await changeByPassword(t, session, password, next)
     assert.equal((await find(renewed))?.id, session.id)
     assert.equal(await find(token), null)
     assert.equal(await find(other.token), null)
@@ -182,7 +182,7 @@ describe('a change of password', () => {
     const person = await t.person()
     const { session } = await here(person)
     await endSession(t.db, person.id, session.id)
-    assert.equal(await changePassword(t, session, password, next, device.ip), null)
+    assert.equal(await changeByPassword(t, session, password, next), null)
     assert.ok(await signIn(t, person.email, password, device))
   })
 
@@ -190,7 +190,7 @@ describe('a change of password', () => {
     const person = await t.person()
     const { session } = await here(person)
     const outcome = await heldAfterReading(
-      (db) => changePassword({ ...t, db }, session, password, 'clave de quien se fue', device.ip),
+      (db) => changeByPassword({ ...t, db }, session, password, 'clave de quien se fue'),
       () => reset(person),
     )
     assert.equal(outcome.status, 'rejected')

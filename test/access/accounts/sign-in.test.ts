@@ -19,11 +19,11 @@ import {
   reapSessions,
   sessionAges,
 } from '../../../src/access/accounts/sessions.ts'
-import { changePassword, passSecondFactor, signIn } from '../../../src/access/accounts/sign-in.ts'
+import { passSecondFactor, signIn } from '../../../src/access/accounts/sign-in.ts'
 import type { Tx } from '../../../src/platform/db/connection.ts'
 import { openSecretBox } from '../../../src/access/secrets/secret-box.ts'
 import { password } from '../../support/people.ts'
-import { codeOf, device, enrol, type Open, openAccounts } from './support.ts'
+import { changeByPassword, codeOf, device, enrol, type Open, openAccounts } from './support.ts'
 import { because } from '../../support/because.ts'
 
 let t: Open
@@ -170,7 +170,7 @@ test('changing the password requires the old one and ends the other sessions', a
   ]
   const session = await find(here.token)
   assert.ok(session)
-  const change = (current: string, next: string) => changePassword(t, session, current, next, device.ip)
+  const change = (current: string, next: string) => changeByPassword(t, session, current, next)
   await assert.rejects(change('wrong one entirely', 'otra clave larga'), because('wrong_current'))
   await assert.rejects(change(password, 'corta'), because('password_short'))
   const renewed = await change(password, 'otra clave larga')

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { generateSync } from 'otplib'
 import { inTransaction } from '../../../src/platform/db/transaction.ts'
-import type { Account, Role } from '../../../src/access/accounts/accounts.ts'
+import type { Account, AccountDeps, Role } from '../../../src/access/accounts/accounts.ts'
+import { confirmPassword } from '../../../src/access/accounts/confirm.ts'
+import { changePassword } from '../../../src/access/accounts/sign-in.ts'
 import { beginSecondFactor, confirmSecondFactor } from '../../../src/access/accounts/second-factor.ts'
 import { findSession, newToken, type Session, startSession } from '../../../src/access/accounts/sessions.ts'
-import { type AccountDeps } from '../../../src/access/accounts/sign-in.ts'
 import { createAgency } from '../../../src/agencies/agencies.ts'
 import type { Clock } from '../../../src/platform/clock.ts'
 import { openSecretBox } from '../../../src/access/secrets/secret-box.ts'
@@ -66,6 +67,18 @@ export async function enrol(
     confirmSecondFactor(tx, t, session, codeOf(t, secret, steps)),
   )
   return { secret, codes, session }
+}
+
+/** Changes the password of someone who types the current one. */
+export async function changeByPassword(
+  t: AccountDeps,
+  session: Session,
+  current: string,
+  next: string,
+  ip = device.ip,
+): Promise<string | null> {
+  const verified = await confirmPassword(t, session.account, current, ip)
+  return await changePassword(t, session, verified, next, ip)
 }
 
 /** The code that an authenticator app would show the given number of steps from now. */

@@ -3,7 +3,18 @@ import { generateSync } from 'otplib'
 import { createAccount } from '../../../src/access/accounts/accounts.ts'
 import { makeLink } from '../../../src/access/accounts/links.ts'
 import type { Mail } from '../../../src/delivery/mails/mailer.ts'
+import type { Fields } from '../../pages/dashboard/form-fields.ts'
+import {
+  addPasskey,
+  confirmAnswer,
+  newPasskey,
+  passkeyId,
+  passkeySignInPath,
+  passkeysPath,
+  signInAnswer,
+} from '../../pages/dashboard/passkey-answers.ts'
 import { visitor, type Visitor } from '../../pages/dashboard/visitor.ts'
+import type { DevicePasskey } from '../../support/authenticator.ts'
 import { password } from '../../support/people.ts'
 import { type Form, onPage, type Setting } from './form.ts'
 import { requestEmail } from './office-forms.ts'
@@ -31,6 +42,25 @@ const withFactor = (path: string): Form => ({
   async prepare({ who }) {
     await turnOn(who)
     return { page: path, action: path, fields: { current: password } }
+  },
+})
+
+/** Adds two passkeys and removes the password. @returns one of the passkeys */
+async function goWithout(who: Visitor): Promise<DevicePasskey> {
+  const passkey = await addPasskey(who)
+  await addPasskey(who, 'Otra')
+  await who.submit(`${account}/password/remove`, { current: password })
+  return passkey
+}
+
+/** A form of the passkey page. */
+const ofPasskey = (name: string, fields: Fields): Form => ({
+  name: `${passkeysPath}/:passkey/${name}`,
+  path: `${passkeysPath}/:passkey/${name}`,
+  async prepare({ who }) {
+    await addPasskey(who)
+    const page = `${passkeysPath}/${await passkeyId(who)}`
+    return { page, action: `${page}/${name}`, fields }
   },
 })
 
@@ -139,4 +169,47 @@ export const accountForms: readonly Form[] = [
   },
   withFactor(`${factor}/codes`),
   withFactor(`${factor}/off`),
+  {
+    name: passkeySignInPath,
+    path: passkeySignInPath,
+    async prepare({ who }) {
+      const passkey = await addPasskey(who)
+      await who.submit('/dashboard/sign-out')
+      const assertion = await signInAnswer(who, passkey)
+      return { page: '/dashboard/sign-in', action: passkeySignInPath, fields: { assertion } }
+    },
+  },
+  {
+    name: passkeysPath,
+    path: passkeysPath,
+    async prepare({ who }) {
+      const { credential } = await newPasskey(who)
+      return {
+        page: passkeysPath,
+        action: passkeysPath,
+        fields: { name: 'Llave', current: password, credential },
+      }
+    },
+  },
+  {
+    name: `${passkeysPath}, without a password`,
+    path: passkeysPath,
+    async prepare({ who }) {
+      const passkey = await goWithout(who)
+      const { credential } = await newPasskey(who)
+      const assertion = await confirmAnswer(who, passkey)
+      return { page: passkeysPath, action: passkeysPath, fields: { name: 'Tercera', assertion, credential } }
+    },
+  },
+  ofPasskey('name', { name: 'Teléfono' }),
+  ofPasskey('remove', { current: password }),
+  {
+    name: `${account}/password/remove`,
+    path: `${account}/password/remove`,
+    async prepare({ who }) {
+      for (const name of ['Una', 'Otra']) await addPasskey(who, name)
+      const path = `${account}/password/remove`
+      return { page: path, action: path, fields: { current: password } }
+    },
+  },
 ]

@@ -194,6 +194,10 @@ describe('an entry is written for every form of an operator', () => {
       for (const act of ['', '/order', '/remove', '/urls'])
         elsewhere.push(`${below}/listings/:listing/photos${act}`)
     }
+    // Covered by the tests of passkeys.
+    elsewhere.push('/dashboard/account/password/remove')
+    for (const act of ['', '/:passkey/name', '/:passkey/remove'])
+      elsewhere.push(`/dashboard/account/passkeys${act}`)
     // Covered by the tests of logos.
     elsewhere.push(`${console_}/settings/look/logo`)
     // These only read.

@@ -8,6 +8,7 @@ import { inTransaction } from '../../../src/platform/db/transaction.ts'
 import { uuidv7 } from '../../../src/platform/ids.ts'
 import { testApp, type TestApp } from '../../support/app.ts'
 import { accepted, published } from '../../support/listings.ts'
+import { storePasskey } from './passkey-answers.ts'
 import { person, type Person, signedIn, visitor, type Visitor } from './visitor.ts'
 
 let t: TestApp
@@ -59,6 +60,8 @@ before(async () => {
     .where('account_id', '=', stranger.account.id)
     .executeTakeFirstOrThrow()
   for (const things of [own, foreign]) things['session'] = id
+  for (const { account } of [people.owner, people.owner]) own['passkey'] = await storePasskey(t, account)
+  foreign['passkey'] = await storePasskey(t, stranger.account)
   const event = await t.deps.db
     .selectFrom('notification_events')
     .select('id')
@@ -75,7 +78,7 @@ const filled = ({ path }: Page, things: Record<string, string>) =>
 const ownOf = ({ isTest, path }: Page): Record<string, string> =>
   path.includes('/operator/people/') ? colleague : isTest === true ? ownTest : own
 const foreignOf = ({ isTest }: Page) => (isTest === true ? foreignTest : foreign)
-const isOfAgency = ({ path }: Page) => /:(listing|key|person|session|request)/.test(path)
+const isOfAgency = ({ path }: Page) => /:(listing|key|passkey|person|session|request)/.test(path)
 const needsSession = ({ access }: Page) => !['anyone', 'guest'].includes(access)
 /** The roles that may see a page, among people who are signed in. */
 const admitted: Record<string, readonly string[]> = {
@@ -386,7 +389,7 @@ it('assets are cached permanently under names that depend on their content', asy
   const names = [...page.text.matchAll(/(?:href|src)="(\/dashboard\/assets\/[^"]+)"/g)].map(
     ([, name]) => name ?? '',
   )
-  assert.equal(names.length, 3)
+  assert.equal(names.length, 4)
   for (const name of names) {
     const answer = await fetch(`${t.baseUrl}${name}`)
     assert.equal(answer.status, 200)

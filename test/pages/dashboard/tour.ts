@@ -28,8 +28,8 @@ export function tour(ids: Readonly<Record<string, string>>): readonly Stop[] {
       isData !== true &&
       // Pages of the test environment have the same markup, below a banner.
       isTest !== true &&
-      // These need a link from a mail, or a password that was just typed.
-      !/:token|\/(password|confirm-email)$|\/second-factor\/?\w*$/.test(path) &&
+      // These need a link from a mail, a password that was just typed, or a passkey.
+      !/:token|\/(password|confirm-email)$|\/second-factor\/?\w*$|:passkey/.test(path) &&
       // The same as for the people of an agency.
       !path.includes('/operator/people/') &&
       !mirrored.test(path),

@@ -123,6 +123,7 @@ const wrong: Record<string, { values: readonly string[]; beside?: Env }> = {
   WORKER: { values: ['on', 'alone', '1'] },
   NOTIFICATIONS_KEPT_DAYS: { values: ['0', '-1', '36501', '1.5', 'never', 'off'] },
   OPERATOR_SECOND_FACTOR: { values: ['on', 'true', 'yes'] },
+  OPERATOR_PASSKEY: { values: ['on', 'true', 'yes'] },
   MAP_TILES_URL: {
     values: [
       'tiles.example/{z}/{x}/{y}.png',

@@ -37,6 +37,31 @@ describe('each setting', () => {
     assert.equal(base('http://[::1]:8080/'), 'http://[::1]:8080')
   })
 
+  it('passkeys belong to the host of PUBLIC_BASE_URL, and need one where browsers offer them', () => {
+    const party = (base: string) => readConfig({ PUBLIC_BASE_URL: base }).relyingParty
+    assert.deepEqual(party('https://example.com:8443/listings'), {
+      id: 'example.com',
+      origin: 'https://example.com:8443',
+      name: 'Svc',
+    })
+    assert.equal(party('http://localhost:3000')?.id, 'localhost')
+    for (const base of [
+      'http://example.com',
+      'http://127.0.0.1:3000',
+      'https://192.0.2.1',
+      'https://[::1]',
+    ]) {
+      assert.equal(party(base), null, base)
+      assert.match(
+        refusal({ PUBLIC_BASE_URL: base, OPERATOR_PASSKEY: 'required' }),
+        /^OPERATOR_PASSKEY is "required": browsers/,
+      )
+    }
+    const required = { PUBLIC_BASE_URL: 'https://example.com', OPERATOR_PASSKEY: 'required' }
+    assert.equal(readConfig(required).operatorPasskey, 'required')
+    assert.equal(readConfig({}).operatorPasskey, 'optional')
+  })
+
   it('DATA_DIR becomes absolute', () => {
     assert.ok(isAbsolute(readConfig({ DATA_DIR: 'elsewhere' }).dataDir))
   })

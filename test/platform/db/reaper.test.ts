@@ -7,6 +7,7 @@ import { inTransaction } from '../../../src/platform/db/transaction.ts'
 import { reapNetworks } from '../../../src/access/accounts/attempts.ts'
 import { reapBrowsers } from '../../../src/access/accounts/browsers.ts'
 import { reapLinks } from '../../../src/access/accounts/links.ts'
+import { reapChallenges } from '../../../src/access/accounts/passkey-challenges.ts'
 import { reapSessions } from '../../../src/access/accounts/sessions.ts'
 import { reapGeocodingCache } from '../../../src/listings/geocoding/storage.ts'
 import { reapIdempotencyKeys } from '../../../src/http/writes/idempotency.ts'
@@ -89,6 +90,7 @@ describe('each reaper', () => {
   for (const reap of [
     reapNetworks,
     reapBrowsers,
+    reapChallenges,
     reapGeocodingCache,
     reapIdempotencyKeys,
     reapSubjects,

@@ -10,6 +10,7 @@ import { frame } from './frame.ts'
 import { listings } from './listings.ts'
 import { map } from './map.ts'
 import { operator } from './operator.ts'
+import { passkeyReasons, passkeys } from './passkeys.ts'
 import { flash } from './flash.ts'
 import { photos } from './photos.ts'
 import { refusals } from './refusals.ts'
@@ -40,7 +41,9 @@ const texts = {
   work,
   audit: { ...audit, details: audit.details as Readonly<Record<string, Text<string>>> },
   flash,
+  passkeys,
   ...refusals,
+  reasons: { ...refusals.reasons, ...passkeyReasons },
 }
 
 export const { es, en } = inBothLanguages(texts)

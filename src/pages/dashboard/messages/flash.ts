@@ -8,6 +8,19 @@ export const flash = {
     'Contraseña cambiada. Las demás sesiones se cerraron.',
     'Password changed. Your other sessions were signed out.',
   ),
+  passwordRemoved: text(
+    'Contraseña quitada. Las demás sesiones se cerraron.',
+    'Password removed. Your other sessions were signed out.',
+  ),
+  passkeyAdded: filled((name: string) => [
+    `Passkey «${name}» agregada. Las demás sesiones se cerraron.`,
+    `Passkey “${name}” added. Your other sessions were signed out.`,
+  ]),
+  passkeyRenamed: text('Nombre guardado.', 'Name saved.'),
+  passkeyRemoved: filled((name: string) => [
+    `La passkey «${name}» ya no sirve para entrar.`,
+    `The passkey “${name}” no longer signs you in.`,
+  ]),
   sessionEnded: text('Sesión cerrada.', 'Session signed out.'),
   sessionsEnded: text('Se cerraron las demás sesiones.', 'Your other sessions were signed out.'),
   personSessionsEnded: filled((name: string) => [

@@ -90,7 +90,7 @@ async function newLink(request: PersonRequest) {
   await takeMail(request, person.email)
   const mail = await inTransaction(deps.db, async (tx) => {
     await notePerson(tx, request, 'person_link_made', person)
-    return await prepareLink(tx, deps, person, person.has_password ? 'reset' : 'invitation')
+    return await prepareLink(tx, deps, person, person.has_accepted ? 'reset' : 'invitation')
   })
   return handOver(request, person, await mail())
 }

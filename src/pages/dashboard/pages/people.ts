@@ -103,7 +103,7 @@ function columnsOf(request: PersonRequest, group: Group): Column<Account>[] {
   ]
 }
 
-function personStatus({ t }: PersonRequest, { disabled_at: disabledAt, has_password: accepted }: Account) {
+function personStatus({ t }: PersonRequest, { disabled_at: disabledAt, has_accepted: accepted }: Account) {
   const texts = t.people
   if (disabledAt !== null) return stateBadge('bad', texts.disabled)
   return accepted ? stateBadge('good', t.common.active) : stateBadge('warn', texts.invited)
@@ -129,7 +129,7 @@ function personActions(request: PersonRequest, group: Group, person: Account): H
     </summary>
     <div class="action-body stack-s">
       ${linkButton(request, `${path}/sessions`, texts.sessions, undefined, 'button-small button-wide')}
-      ${button('link', person.has_password ? texts.resetLink : texts.inviteAgain)}
+      ${button('link', person.has_accepted ? texts.resetLink : texts.inviteAgain)}
       ${person.role === 'member' && button('change', texts.makeOwner, hiddenField('role', 'owner'))}
       ${person.role === 'owner' && button('change', texts.makeMember, hiddenField('role', 'member'))}
       ${isOperator && person.has_second_factor && button('factor', texts.removeFactor)}
@@ -144,7 +144,7 @@ export async function ownersNote(request: PersonRequest): Promise<Html> {
   if (session.account.role !== 'member') return nothing
   const people = await listAccounts(deps.db, session.account.agency_id)
   const owners = people.filter(
-    ({ role, has_password: accepted, disabled_at: disabledAt }) =>
+    ({ role, has_accepted: accepted, disabled_at: disabledAt }) =>
       role === 'owner' && accepted && disabledAt === null,
   )
   return html`<p class="small muted">${t.people.ownersMay(owners.map(({ name }) => name))}</p>`

@@ -34,6 +34,7 @@ export const localTables = [
   'account_links',
   'account_networks',
   'account_notices',
+  'account_passkeys',
   'account_recovery_codes',
   'account_sessions',
   'accounts',
@@ -49,6 +50,7 @@ export const localTables = [
   'schema_migrations',
   'service_secrets',
   'subject_usage',
+  'used_challenges',
   'version_contract',
   'worker_looks',
 ] as const

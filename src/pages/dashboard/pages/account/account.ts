@@ -1,6 +1,7 @@
-/** The person's own account: name, language, password, second factor and sessions. */
+/** The person's own account: name, language, password, second factor, passkeys and sessions. */
 import { nameLength } from '../../../../limits/sizes.ts'
 import { changeProfile } from '../../../../access/accounts/accounts.ts'
+import { listPasskeys } from '../../../../access/accounts/passkeys.ts'
 import { countRecoveryCodes } from '../../../../access/accounts/second-factor.ts'
 import { endSession, endSessions, listSessions } from '../../../../access/accounts/sessions.ts'
 import { changePassword } from '../../../../access/accounts/sign-in.ts'
@@ -10,6 +11,7 @@ import { isUuid } from '../../../../platform/ids.ts'
 import { html, type Html } from '../../../../platform/web/html.ts'
 import { isLanguage } from '../../../../platform/web/language.ts'
 import { domainDeps, notePerson } from '../../actor.ts'
+import { confirmedForm, confirmIdentity, confirmScripts, currentPassword } from '../../confirmation.ts'
 import { succeeded } from '../../flash.ts'
 import { choiceField, selectField } from '../../../framework/fields.ts'
 import { formHandler, inOneTransaction } from '../../form-handlers.ts'
@@ -27,27 +29,53 @@ async function accountPage(request: PersonRequest) {
   const { t, session, deps } = request
   const { account } = session
   const texts = t.account
-  const [sessions, rolePart, codes] = await Promise.all([
+  const [sessions, passkeys, rolePart, codes] = await Promise.all([
     listSessions(deps.db, account.id, deps.clock),
+    listPasskeys(deps.db, account.id),
     ownersNote(request),
     account.has_second_factor ? countRecoveryCodes(deps.db, account.id) : 0,
   ])
   const profile = html`${formField(request, { name: 'name', label: t.common.name, value: account.name, autocomplete: 'name', required: true, maxlength: nameLength })}
   ${selectField({ name: 'language', label: t.common.language, value: request.language, choices: languages })}`
-  const password = html`${passwordField(request, 'current', texts.currentPassword, 'current-password')}
-  ${passwordField(request, 'password', texts.nextPassword, 'new-password', { hint: t.common.passwordHint })}`
   const labels = { name: t.common.name, current: texts.currentPassword, password: texts.nextPassword }
   return framed(
     request,
-    { title: t.nav.account, section: 'account', subtitle: account.email, labels },
+    {
+      title: t.nav.account,
+      section: 'account',
+      subtitle: account.email,
+      labels,
+      scripts: confirmScripts(request),
+    },
     html`<div class="columns halves">
         ${card(texts.profile, html`${fieldForm(request, `${home}/profile`, profile, t.common.save)} ${rolePart}`)}
-        ${card(t.common.password, fieldForm(request, `${home}/password`, password, texts.changePassword))}
+        ${card(t.common.password, passwordPart(request))}
       </div>
       ${account.role === 'owner' && remindersPart(request)}
-      ${card(t.people.factor, factorPart(request, codes))}
+      <div class="columns halves">
+        ${card(t.people.factor, factorPart(request, codes))}
+        ${card(t.passkeys.title, passkeyPart(request, passkeys.length))}
+      </div>
       ${card(texts.sessions, sessionTable(request, sessions, `${home}/sessions`), sessions.length > 1 && postForm(request, `${home}/sessions/others`, html`<button class="button button-small">${texts.endOthers}</button>`), 'card-flush')}`,
   )
+}
+
+function passwordPart(request: PersonRequest): Html {
+  const { t, session } = request
+  const next = passwordField(request, 'password', t.account.nextPassword, 'new-password', {
+    hint: t.common.passwordHint,
+  })
+  const path = `${home}/password`
+  return session.account.has_password
+    ? fieldForm(request, path, html`${currentPassword(request)}${next}`, t.account.changePassword)
+    : html`<p>${t.passkeys.noPassword}</p>
+        ${confirmedForm(request, path, next, t.passkeys.setPassword)}`
+}
+
+function passkeyPart({ t, base }: PersonRequest, count: number): Html {
+  const texts = t.passkeys
+  return html`<p>${count === 0 ? texts.why : texts.count(count)}</p>
+    <p><a class="button" href="${base}${home}/passkeys">${count === 0 ? texts.add : texts.manage}</a></p>`
 }
 
 /** The mails that an owner can turn off; those on security are always sent. */
@@ -103,8 +131,9 @@ async function saveMails(request: PersonRequest, tx: Tx) {
 
 async function savePassword(request: PersonRequest) {
   const { form, session, device } = request
-  const [current, next] = [form.get('current') ?? '', form.get('password') ?? '']
-  const token = await changePassword(domainDeps(request), session, current, next, device.ip)
+  const verified = await confirmIdentity(request)
+  const next = form.get('password') ?? ''
+  const token = await changePassword(domainDeps(request), session, verified, next, device.ip)
   if (token === null) return signedOut
   return { to: home, flash: succeeded('passwordChanged'), session: token }
 }

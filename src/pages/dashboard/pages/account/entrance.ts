@@ -5,10 +5,12 @@ import { takeReset } from '../../../../access/accounts/attempts.ts'
 import { takeInvitation } from '../../../../access/accounts/person-limits.ts'
 import { endSession } from '../../../../access/accounts/sessions.ts'
 import { logResetRequest } from '../../../../access/accounts/sign-in-log.ts'
+import { signInByPasskey } from '../../../../access/accounts/passkey-sign-in.ts'
 import { passSecondFactor, signIn } from '../../../../access/accounts/sign-in.ts'
+import { requestOptions } from '../../../../access/accounts/webauthn.ts'
 import { deliverLink } from '../../../../delivery/mails/link-mails.ts'
 import { safeNext } from '../../access.ts'
-import { domainDeps } from '../../actor.ts'
+import { domainDeps, passkeyDeps } from '../../actor.ts'
 import { failed } from '../../flash.ts'
 import { formHandler } from '../../form-handlers.ts'
 import {
@@ -21,17 +23,30 @@ import {
   problemSummary,
 } from '../../forms.ts'
 import { limitedOr } from '../../problems.ts'
-import { openPage, type PageDocument, personPage, type PersonRequest, type PageRequest } from '../../page.ts'
+import {
+  asData,
+  jsonResponse,
+  openPage,
+  type PageDocument,
+  personPage,
+  type PersonRequest,
+  type PageRequest,
+} from '../../page.ts'
+import { passkeyForm, passkeyScripts } from '../../passkey-form.ts'
 import { inputField } from '../../../framework/fields.ts'
 import { html, type Html, type Piece } from '../../../../platform/web/html.ts'
 import { isLanguage } from '../../../../platform/web/language.ts'
 
-/** A page outside the frame: one card. @param options.text below the heading */
+/** A page outside the frame: one card. @param options.text below the heading @param options.scripts as of a page */
 export function outsidePage(
   { refusal }: PageRequest,
   title: string,
   contents: Piece,
-  { text, status = refusal.status }: Readonly<{ text?: string; status?: number }> = {},
+  {
+    text,
+    status = refusal.status,
+    scripts,
+  }: Readonly<{ text?: string; status?: number; scripts?: readonly string[] }> = {},
 ): PageDocument {
   const body = html`<div class="card ${text === undefined ? 'stack' : 'stack-l'}">
     <div>
@@ -40,7 +55,7 @@ export function outsidePage(
     </div>
     ${contents}
   </div>`
-  return { title, status, body }
+  return { title, status, body, scripts }
 }
 
 /** The form of a page outside the frame. Its one button is as wide as the card. */
@@ -48,6 +63,8 @@ function outsideForm(request: PageRequest, path: string, fields: Html, button: s
   return html`${problemSummary(request, request.refusal.problems, { focused: false })}
   ${fieldForm(request, path, fields, button, { look: 'button-primary button-wide' })}`
 }
+
+const passkeyPath = '/dashboard/sign-in/passkey'
 
 /** The page to go to after signing in. */
 const nextField = ({ form, query }: PageRequest) =>
@@ -57,14 +74,19 @@ const emailField = (request: PageRequest, autofocus: boolean) =>
   html`${formField(request, { name: 'email', label: request.t.common.email, type: 'email', autocomplete: 'username', required: true, autofocus, maxlength: emailLength })}`
 
 function signInPage(request: PageRequest) {
-  const { t, form, base } = request
+  const { t, form, base, deps } = request
   const texts = t.entrance
+  const byPasskey = () =>
+    passkeyForm(request, passkeyPath, { get: passkeyPath }, nextField(request), t.passkeys.signIn, {
+      look: 'button-wide',
+    })
   const isFresh = !form.get('email')
   const fields = html`${nextField(request)} ${emailField(request, isFresh)}
   ${passwordField(request, 'password', t.common.password, 'current-password', { autofocus: !isFresh })}`
   const contents = html`${outsideForm(request, '/dashboard/sign-in', fields, texts.signIn)}
+    ${deps.config.relyingParty !== null && byPasskey()}
     <p class="small"><a href="${base}/dashboard/forgot">${texts.forgot}</a></p>`
-  return outsidePage(request, texts.signIn, contents, { text: texts.signInText })
+  return outsidePage(request, texts.signIn, contents, { text: texts.signInText, scripts: passkeyScripts })
 }
 
 async function signInNow(request: PageRequest) {
@@ -77,6 +99,19 @@ async function signInNow(request: PageRequest) {
   if (stage === 'full') return { to: next, session: token }
   const query = next === '/dashboard' ? '' : `?next=${encodeURIComponent(next)}`
   return { to: `/dashboard/second-factor${query}`, session: token }
+}
+
+/** The options of a passkey that signs in, for the script. */
+async function passkeyOptions(request: PageRequest) {
+  const purpose = { act: 'sign in', formToken: request.csrf } as const
+  return jsonResponse(await requestOptions(passkeyDeps(request), null, purpose))
+}
+
+async function signInWithPasskey(request: PageRequest) {
+  const { form, session, device, csrf, deps } = request
+  const { token } = await signInByPasskey(passkeyDeps(request), csrf, form.get('assertion') ?? '', device)
+  if (session !== null) await endSession(deps.db, session.account.id, session.id)
+  return { to: safeNext(form.get('next')), session: token }
 }
 
 function factorPage(request: PageRequest) {
@@ -107,7 +142,7 @@ function forgotPage(request: PageRequest) {
 /** Mails a link for a new password; or, within its limit, another invitation if none was accepted. */
 async function mailAnew(request: PageRequest, account: Account): Promise<void> {
   await logResetRequest(request.deps.db, account, request.device.ip, request.deps.clock)
-  if (account.has_password) return void (await deliverLink(request.deps, account, 'reset'))
+  if (account.has_accepted) return void (await deliverLink(request.deps, account, 'reset'))
   await takeInvitation(domainDeps(request), null, account.email)
   await deliverLink(request.deps, account, 'invitation')
 }
@@ -133,16 +168,19 @@ async function forgotten(request: PageRequest) {
 /** The session ended meanwhile: it was signed out elsewhere, or the password changed. */
 export const signedOut = { to: '/dashboard/sign-in', session: null, flash: failed('sessionOver') } as const
 
-const signingIn = formHandler(signInNow, signInPage, (request, error) =>
-  limitedOr(request, error, '', request.t.entrance.tooManySignIns),
-)
+const signingIn = (save: typeof signInNow) =>
+  formHandler(save, signInPage, (request, error) =>
+    limitedOr(request, error, '', request.t.entrance.tooManySignIns),
+  )
 const requestingLink = formHandler(forgotten, forgotPage, (request, error) =>
   limitedOr(request, error, 'email', request.t.entrance.tooManyLinks),
 )
 
 export const entrancePages = [
   openPage('GET', '/sign-in', 'guest', signInPage),
-  openPage('POST', '/sign-in', 'guest', signingIn),
+  openPage('POST', '/sign-in', 'guest', signingIn(signInNow)),
+  ...asData([openPage('GET', '/sign-in/passkey', 'guest', passkeyOptions)]),
+  openPage('POST', '/sign-in/passkey', 'guest', signingIn(signInWithPasskey)),
   openPage('GET', '/forgot', 'guest', forgotPage),
   openPage('POST', '/forgot', 'guest', requestingLink),
   personPage('GET', '/second-factor', 'factor', factorPage),

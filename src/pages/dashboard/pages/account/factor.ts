@@ -1,6 +1,4 @@
 /** Turning the second factor on and off, and its recovery codes. */
-import type { AuditAction } from '../../../../access/accounts/audit.ts'
-import { notifyAccount, type NoticeEvent } from '../../../../access/accounts/notices.ts'
 import {
   beginSecondFactor,
   confirmSecondFactor,
@@ -8,27 +6,21 @@ import {
   removeSecondFactor,
   replaceRecoveryCodes,
 } from '../../../../access/accounts/second-factor.ts'
-import { lacksFactor } from '../../../../access/accounts/sessions.ts'
-import { confirmPassword, lockVerified } from '../../../../access/accounts/sign-in.ts'
-import type { Tx } from '../../../../platform/db/connection.ts'
-import { inTransaction } from '../../../../platform/db/transaction.ts'
-import { html, raw } from '../../../../platform/web/html.ts'
+import { missingProtection } from '../../../../access/accounts/sessions.ts'
+import { html, nothing, raw } from '../../../../platform/web/html.ts'
 import { inputField } from '../../../framework/fields.ts'
 import { icon } from '../../../framework/icons.ts'
-import { domainDeps, notePerson } from '../../actor.ts'
+import { domainDeps } from '../../actor.ts'
+import { confirmed, confirmedForm, confirmScripts } from '../../confirmation.ts'
 import { succeeded } from '../../flash.ts'
 import { formHandler } from '../../form-handlers.ts'
-import { copyButton, fieldForm, notice, notRefused, passwordField } from '../../forms.ts'
+import { copyButton, notice, notRefused } from '../../forms.ts'
 import { framed } from '../../page-parts.ts'
 import { personPage, type PersonRequest } from '../../page.ts'
 import { signedOut } from './entrance.ts'
 
 const account = '/dashboard/account'
 const path = `${account}/second-factor`
-
-/** Required because the screen may have been left unlocked. */
-const currentPassword = (request: PersonRequest) =>
-  passwordField(request, 'current', request.t.account.currentPassword, 'current-password')
 
 async function setupPage(request: PersonRequest) {
   const { t, deps, session, base, refusal } = request
@@ -42,12 +34,11 @@ async function setupPage(request: PersonRequest) {
     (await beginSecondFactor(domainDeps(request), session, serviceName))
   if (enrolment === null) return signedOut
   const { secret, uri } = enrolment
-  const isRequired = lacksFactor(session, deps.config)
+  const isRequired = missingProtection(session, deps.config) === 'factor'
   // Loaded on demand, so that the service starts sooner.
   const { default: qrcode } = await import('qrcode')
   const picture = await qrcode.toString(uri, { type: 'svg', margin: 0, errorCorrectionLevel: 'M' })
-  const fields = html`${inputField({ name: 'code', label: texts.code, autocomplete: 'one-time-code', inputmode: 'numeric', problems: refusal.problems, required: true, className: 'input-code', maxlength: 10 })}
-  ${currentPassword(request)}`
+  const fields = html`${inputField({ name: 'code', label: texts.code, autocomplete: 'one-time-code', inputmode: 'numeric', problems: refusal.problems, required: true, className: 'input-code', maxlength: 10 })}`
   const later = html`<a class="button button-quiet" href="${base}/dashboard">${texts.later}</a>`
   return framed(
     request,
@@ -57,6 +48,7 @@ async function setupPage(request: PersonRequest) {
       subtitle: texts.why,
       crumbs: [[t.nav.account, account]],
       labels: { code: texts.code, current: t.account.currentPassword },
+      scripts: confirmScripts(request),
     },
     html`<div class="card stack-l">
       ${isRequired && notice('warn', texts.required)}
@@ -74,7 +66,7 @@ async function setupPage(request: PersonRequest) {
         </div>
         <div class="stack">
           <h2>${texts.step2}</h2>
-          ${fieldForm(request, path, fields, t.account.turnOn)} ${!isRequired && html`<p>${later}</p>`}
+          ${confirmedForm(request, path, fields, t.account.turnOn)} ${!isRequired && html`<p>${later}</p>`}
         </div>
       </div>
     </div>`,
@@ -103,37 +95,24 @@ function codesPage(request: PersonRequest, codes: readonly string[]) {
   )
 }
 
-/** Requires the password for new recovery codes, or to turn the second factor off. */
-const passwordPage = (act: 'codes' | 'off') => (request: PersonRequest) => {
+/** Confirms before new recovery codes, or before turning the second factor off. */
+const confirmPage = (act: 'codes' | 'off') => (request: PersonRequest) => {
   const { t, session } = request
   if (!session.account.has_second_factor) return { to: account }
   const [title, text, button] = act === 'codes' ? t.factor.renew : t.factor.remove
   const options = { look: act === 'off' ? 'button-danger' : 'button-primary', cancel: account }
-  const form = fieldForm(request, `${path}/${act}`, currentPassword(request), button, options)
+  const form = confirmedForm(request, `${path}/${act}`, nothing, button, options)
   return framed(
     request,
-    { title, section: 'account', subtitle: text, crumbs: [[t.nav.account, account]] },
+    {
+      title,
+      section: 'account',
+      subtitle: text,
+      crumbs: [[t.nav.account, account]],
+      scripts: confirmScripts(request),
+    },
     html`<div class="card">${form}</div>`,
   )
-}
-
-/** The change, its entry in the log and its mail commit together. */
-async function confirmed<T>(
-  request: PersonRequest,
-  action: AuditAction,
-  mail: NoticeEvent,
-  act: (tx: Tx) => Promise<T>,
-): Promise<T> {
-  const { form, session, deps, device } = request
-  const password = form.get('current') ?? ''
-  const verified = await confirmPassword(domainDeps(request), session.account, password, device.ip)
-  return await inTransaction(deps.db, async (tx) => {
-    await lockVerified(tx, verified)
-    const result = await act(tx)
-    await notePerson(tx, request, action, session.account)
-    await notifyAccount(tx, session.account.id, mail, deps.clock)
-    return result
-  })
 }
 
 async function turnOn(request: PersonRequest) {
@@ -166,7 +145,7 @@ export const factorPages = [
   personPage('GET', '/account/second-factor', 'person', setupPage),
   personPage('POST', '/account/second-factor', 'person', formHandler(turnOn, setupPage)),
   ...Object.entries({ codes: renewCodes, off: turnOff }).flatMap(([act, save]) => {
-    const show = passwordPage(act as 'codes' | 'off')
+    const show = confirmPage(act as 'codes' | 'off')
     return [
       personPage('GET', `/account/second-factor/${act}`, 'person', show),
       personPage('POST', `/account/second-factor/${act}`, 'person', formHandler(save, show)),
