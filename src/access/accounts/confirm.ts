@@ -10,7 +10,7 @@ import type { Account, AccountDeps } from './accounts.ts'
 import { forgiveSecondSteps, takeSecondStep } from './attempts.ts'
 import { inHashingTurn } from './hashing.ts'
 import { notifyAccount } from './notices.ts'
-import { usePasskey, wrongPasskey } from './passkeys.ts'
+import { listPasskeys, usePasskey, wrongPasskey } from './passkeys.ts'
 import { isPassword } from './password.ts'
 import type { Verified, VerifiedPasskey, VerifiedPassword } from './sessions.ts'
 import { logFailure } from './sign-in-log.ts'
@@ -69,7 +69,8 @@ export async function asVerified<T>(
       return await work(tx)
     })
   } catch (error) {
-    if (error instanceof ApiError && error.reason === 'passkey_copied') await reportCopy(deps, account, ip)
+    const isCopy = error instanceof ApiError && error.reason === 'passkey_copied'
+    if (isCopy && 'passkeyId' in verified) await reportCopy(deps, account, verified.passkeyId, ip)
     throw error
   }
 }
@@ -85,10 +86,18 @@ async function lockVerified(tx: Tx, verified: Verified, clock: Clock): Promise<v
 }
 
 /** Logs it and mails the person; like wrong passwords, not each time. */
-async function reportCopy({ db, clock }: AccountDeps, { id, email }: Account, ip: string): Promise<void> {
+async function reportCopy(
+  { db, clock }: AccountDeps,
+  { id, email }: Account,
+  passkeyId: string,
+  ip: string,
+): Promise<void> {
   await inTransaction(db, async (tx) => {
-    if (await logFailure(tx, 'passkey_refused', email, ip, clock))
-      await notifyAccount(tx, id, { kind: 'passkey_copied' }, clock)
+    if (!(await logFailure(tx, 'passkey_refused', email, ip, clock))) return
+    const passkey = (await listPasskeys(tx, id)).find((one) => one.id === passkeyId)
+    // The person may have removed it meanwhile.
+    if (passkey !== undefined)
+      await notifyAccount(tx, id, { kind: 'passkey_copied', name: passkey.name }, clock)
   })
 }
 

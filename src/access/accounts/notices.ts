@@ -19,10 +19,8 @@ export const erasedAuthor = ''
 
 /** The kinds, each with the details for its email. */
 export type NoticeEvent =
-  | Readonly<{
-      kind: 'password_changed' | 'password_removed' | 'factor_on' | 'recovery_codes' | 'passkey_copied'
-    }>
-  | Readonly<{ kind: 'passkey_added' | 'passkey_removed'; name: string }>
+  | Readonly<{ kind: 'password_changed' | 'password_removed' | 'factor_on' | 'recovery_codes' }>
+  | Readonly<{ kind: 'passkey_added' | 'passkey_removed' | 'passkey_copied'; name: string }>
   /** Such as `Firefox · Windows`; null: unknown. */
   | Readonly<{ kind: 'new_browser'; browser: string | null }>
   /** `by`: the operator; null: the person themselves. */

@@ -58,6 +58,7 @@ function textOf({ service, texts: { notices } }: Mails, event: Written, when: st
       return notices.agency_email(event.agency, service, event.from, event.to, when)
     case 'passkey_added':
     case 'passkey_removed':
+    case 'passkey_copied':
       return notices[event.kind](service, when, event.name)
     case 'new_browser':
       return notices.new_browser(service, when, event.browser)

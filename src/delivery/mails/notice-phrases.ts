@@ -112,15 +112,15 @@ export const notices = {
       notYourPasskey.en,
     ],
   ]),
-  passkey_copied: filled((service: string, when: string): NoticeTexts => [
+  passkey_copied: filled((service: string, when: string, name: string): NoticeTexts => [
     [
       `Rechazamos una passkey de tu cuenta de ${service}`,
-      `El ${when} se usó una passkey de tu cuenta de ${service} con un contador atrasado, así que la rechazamos. Puede que alguien la haya copiado.`,
+      `El ${when} se usó la passkey «${name}» de tu cuenta de ${service} con un contador atrasado, así que la rechazamos. Puede que alguien la haya copiado.`,
       'Quitá esa passkey de tu cuenta y avisale al operador del servicio.',
     ],
     [
       `A passkey of your ${service} account was refused`,
-      `On ${when}, a passkey of your ${service} account was used with a counter that had gone back, so it was refused. Someone may have copied it.`,
+      `On ${when}, the passkey “${name}” of your ${service} account was used with a counter that had gone back, so it was refused. Someone may have copied it.`,
       'Remove that passkey from your account and tell the operator of the service.',
     ],
   ]),
