@@ -76,6 +76,8 @@ async function makePerson(role: 'owner' | 'operator') {
   )
   await who.post(setup, { code: generateSync({ secret }), current: password })
   await makeLink(db, id, 'reset', clock, secretBox.seal)
+  await sql`insert into account_passkeys (id, account_id, credential_id, public_key, counter, name, created_at)
+    values (gen_random_uuid(), ${id}, ${Buffer.from(id)}, '', 0, 'Llavero', now())`.execute(db)
   await sql`insert into listing_history (agency_id, property_id, revision, at, action, actor_kind, actor_id, actor_name)
     values (${twinId}, gen_random_uuid(), 1, now(), 'updated', 'person', ${id}, ${lastName})`.execute(db)
   return { who, id, email, listing, names: [firstName, formerName, lastName, elsewhere.name] }
