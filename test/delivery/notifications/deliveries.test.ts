@@ -255,7 +255,8 @@ describe('on the command line', () => {
 
   it('doctor checks the mail server and the marketplace without sending anything', async () => {
     const before_ = [n.mail.received.length, n.marketplace.received.length]
-    const { checks, settings } = await json('doctor')
+    // These tests have moved their clock ahead, which doctor reports: its exit code is not judged.
+    const { checks, settings } = JSON.parse((await svc('doctor --json')).stdout)
     const told = (checks as { name: string; ok: boolean; detail: string }[]).filter(({ name }) =>
       ['mail', 'marketplace'].includes(name),
     )
