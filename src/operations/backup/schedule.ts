@@ -14,6 +14,9 @@ const retryMs = 3_600_000
 const niceness = 10
 const commandLine = fileURLToPath(new URL('../../cli.ts', import.meta.url))
 
+/** When one last failed here, by the clock of this process. A failure is not always recorded: the database may be away, or distributed. */
+let failedHereMs = Number.NEGATIVE_INFINITY
+
 /** A chore of the worker. @throws Error with the reason if the backup fails */
 export async function backUpWhenDue(
   { config, db, clock, log }: Deps,
@@ -21,8 +24,12 @@ export async function backUpWhenDue(
   signal: AbortSignal,
 ): Promise<number> {
   const { backupSchedule: schedule } = config
-  if (schedule === null || !isDue(schedule, await readRoutine(db, clock))) return 0
-  const made = await runBackup(signal)
+  if (schedule === null || performance.now() - failedHereMs < retryMs) return 0
+  if (!isDue(schedule, await readRoutine(db, clock))) return 0
+  const made = await runBackup(signal).catch((error: unknown) => {
+    failedHereMs = performance.now()
+    throw error
+  })
   if (made !== null) log.info(made, 'a backup was made and verified')
   return 0
 }
