@@ -67,8 +67,8 @@ export async function checkDatabase(config: Config, note: Context['note']): Prom
 async function describeBackups(db: Db, config: Config): Promise<Finding> {
   const { state, ageHours, error } = await readFreshness(db, databaseClock, config)
   if (state === 'unused') return 'BACKUP_TO is not set, and none was ever verified'
-  const newest =
-    ageHours === null ? 'none was verified yet' : `the newest verified one is ${ageHours} hours old`
+  const age = ageHours === 0 ? 'less than an hour' : `${ageHours} h`
+  const newest = ageHours === null ? 'none was verified yet' : `the newest verified one is ${age} old`
   if (state === 'fresh') return newest
   return { warning: error === null ? newest : `the last one failed: ${error} Otherwise ${newest}` }
 }

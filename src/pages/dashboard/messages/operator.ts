@@ -159,8 +159,8 @@ export const operator = {
       backup: text('Copias de seguridad', 'Backups'),
     },
     backupAge: filled((hours: number) => [
-      `La última copia verificada es de hace ${hours} h.`,
-      `The newest verified backup is ${hours} h old.`,
+      `La última copia verificada es de hace ${hours === 0 ? 'menos de una hora' : `${hours} h`}.`,
+      `The newest verified backup is ${hours === 0 ? 'less than an hour' : `${hours} h`} old.`,
     ]),
     backupFailed: filled((error: string) => [
       `La última copia falló: ${error}`,
