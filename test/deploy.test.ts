@@ -11,6 +11,7 @@ import { after, describe, it } from 'node:test'
 import { parse, parseAllDocuments } from 'yaml'
 import { type Config, readConfig } from '../src/platform/config/config.ts'
 import { settingsFromFiles } from '../src/platform/config/settings-reader.ts'
+import { knownSettings } from './support/known-settings.ts'
 
 type Env = Record<string, string>
 /** Any YAML value; a missing part fails the test that looks for it. */
@@ -43,28 +44,6 @@ function configOf(env: Env): Config {
   return readConfig(Object.fromEntries(placed) as Env)
 }
 
-/** Every environment variable that the service reads. */
-function knownSettings(): Set<string> {
-  const asked = new Set<string>()
-  const full: Env = {
-    NODE_ENV: 'production',
-    DATABASE_URL: 'postgres://svc:pw@db.example/listings',
-    SECRET_KEY: 'sixteen letters!',
-    S3_BUCKET: 'photos',
-    S3_ACCESS_KEY_ID: 'id',
-    S3_SECRET_ACCESS_KEY: 'secret',
-  }
-  readConfig(
-    new Proxy(full, {
-      get: (env, name) => {
-        asked.add(String(name))
-        return env[String(name)]
-      },
-    }),
-  )
-  return asked
-}
-
 const settings = knownSettings()
 const secrets = makeSecrets()
 
@@ -78,11 +57,11 @@ function assertKnown(names: Iterable<string>, where: string): void {
 
 describe('the image', () => {
   const lines = text('deploy/Dockerfile').replaceAll('\\\n', ' ').split('\n')
-  const packages = JSON.parse(text('package.json')) as { dependencies: Env }
+  const packages = JSON.parse(text('package.json')) as { devDependencies: Env }
 
   it('uses the Node version of package.json', () => {
     const version = /^ARG NODE_IMAGE=node:(\d+\.\d+\.\d+)-/m.exec(text('deploy/Dockerfile'))?.[1]
-    assert.equal(version, packages.dependencies['node'])
+    assert.equal(version, packages.devDependencies['node'])
   })
 
   it('includes what it copies, and excludes everything else', () => {
