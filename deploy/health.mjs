@@ -1,12 +1,37 @@
 /**
- * The image's health check: checks that the process is alive. Exit code 0 if it does. It uses PORT, or the URL of
- * its argument: `node deploy/health.mjs http://127.0.0.1:9090/ready`.
+ * The health check of the image and of the units: whether the process is alive. Exit code 0 if it is. It uses HOST and PORT, or the URL of
+ * its argument: `node deploy/health.mjs http://127.0.0.1:9090/ready`. With `--wait` it waits until the service is ready for requests, as
+ * long as the process MAINPID runs.
  */
-const address = process.argv[2] ?? `http://127.0.0.1:${process.env.PORT || 3000}/api/v1/health`
-try {
-  const answer = await fetch(address, { signal: AbortSignal.timeout(4_000) })
-  if (!answer.ok) throw new Error(`${address} answers ${answer.status}`)
-} catch (error) {
-  process.stderr.write(`${error.cause?.message || error.message}\n`)
+const { HOST: host = '', PORT: port = '', MAINPID: mainPid } = process.env
+const [argument] = process.argv.slice(2)
+const isWaiting = argument === '--wait'
+const own = `http://${/^(0\.0\.0\.0|::)?$/.test(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port || 3000}`
+const address = isWaiting ? `${own}/healthz/ready` : (argument ?? `${own}/api/v1/health`)
+
+async function check() {
+  try {
+    const answer = await fetch(address, { signal: AbortSignal.timeout(4_000) })
+    return answer.ok ? null : `${address} answers ${answer.status}`
+  } catch (error) {
+    return error.cause?.message || error.message
+  }
+}
+
+function isMainRunning() {
+  try {
+    return process.kill(Number(mainPid), 0)
+  } catch {
+    return false
+  }
+}
+
+let problem = await check()
+while (problem !== null && isWaiting && isMainRunning()) {
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  problem = await check()
+}
+if (problem !== null) {
+  process.stderr.write(`${problem}\n`)
   process.exitCode = 1
 }
