@@ -10,6 +10,11 @@ import { watchBacklog } from '../src/operations/metrics/backlog.ts'
 import { processFigures, watchRequests } from '../src/operations/metrics/figures.ts'
 
 type Rule = { alert: string; expr: string; labels: { severity: string }; annotations: { summary: string } }
+type Job = {
+  job_name: string
+  static_configs?: { targets: string[] }[]
+  relabel_configs?: { replacement?: string }[]
+}
 type Panel = { type: string; title: string; targets?: { expr: string }[] }
 
 const root = join(import.meta.dirname, '..')
@@ -63,6 +68,45 @@ describe('deploy/monitoring', () => {
       assert.ok(['page', 'ticket'].includes(labels.severity), alert)
       assert.ok(annotations.summary.length > 20, alert)
     }
+  })
+
+  it('has a job for each exporter that the rules need, and the exporter in compose.yaml', () => {
+    const { scrape_configs: jobs } = parse(text('deploy/monitoring/prometheus.example.yaml'), {
+      merge: true,
+    }) as {
+      scrape_configs: Job[]
+    }
+    const { services } = parse(text('deploy/compose.yaml'), { merge: true }) as {
+      services: Record<string, object>
+    }
+    const hosts = jobs.flatMap(({ static_configs: targets = [], relabel_configs: labels = [] }) =>
+      [
+        ...targets.flatMap((one) => one.targets),
+        ...labels.flatMap(({ replacement = [] }) => replacement),
+      ].map((target) => target.replace(/^http:\/\//, '').split(':', 1)[0] ?? ''),
+    )
+    assert.deepEqual(
+      hosts.filter((host) => !(host in services)),
+      [],
+    )
+    const asked = [...new Set(rules.flatMap(({ expr }) => metricsOf(expr)))].filter((name) =>
+      foreign.test(name),
+    )
+    const exporters = {
+      up: 'service',
+      node: 'node-exporter',
+      probe: 'blackbox-exporter',
+      pg: 'postgres-exporter',
+    }
+    const needed = new Set(asked.map((name) => exporters[name.split('_', 1)[0] as keyof typeof exporters]))
+    assert.deepEqual([...needed].sort(), Object.values(exporters).sort())
+    for (const host of needed) assert.ok(hosts.includes(host), host)
+    const named = rules.flatMap(({ expr }) => [...expr.matchAll(/job="([^"]+)"/g)].map(([, job]) => job))
+    const names = jobs.map(({ job_name: name }) => name)
+    assert.deepEqual(
+      named.filter((name) => !names.includes(String(name))),
+      [],
+    )
   })
 
   it('shows something in each panel', () => {
