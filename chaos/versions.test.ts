@@ -3,10 +3,8 @@
  * every response is replayed as it was, by either version.
  */
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { test } from 'node:test'
-import { freshAddress } from '../test/support/app.ts'
 import { type Answer, ask, type Write } from './support/ask.ts'
 import { checkConsistency } from './support/consistency.ts'
 import { startPair } from './support/pair.ts'
@@ -14,37 +12,12 @@ import { ownPostgres } from './support/postgres.ts'
 import { unpackPreviousRelease, withoutPreviousRelease } from './support/previous-release.ts'
 import { roundRobin } from './support/round-robin.ts'
 import { newDataDir } from './support/service.ts'
+import { type Kept, writeSome } from './support/some-writes.ts'
 import { Client } from 'pg'
 
 const clients = 4
 /** How many of the first and of the last responses are compared with their replays at each step. */
 const replays = 50
-
-type Kept = { write: Write; text: string }
-
-/** Creates a listing, changes it, and creates some more in a batch. @returns the writes with an Idempotency-Key */
-async function writeSome(send: (write: Write) => Promise<Answer>): Promise<Kept[]> {
-  const kept: Kept[] = []
-  const keyed = async (path: string, body: unknown): Promise<Answer> => {
-    const write = { method: 'POST', path, body, idempotencyKey: randomUUID() }
-    const answer = await send(write)
-    kept.push({ write, text: answer.text })
-    return answer
-  }
-  const created = await keyed('/properties', {
-    title: 'Casa',
-    address: freshAddress(),
-    external_id: randomUUID(),
-  })
-  const path = `/properties/${String(created.body.data['id'])}`
-  await send({ method: 'PATCH', path, body: { title: 'Casa reformada' } })
-  await send({ method: 'GET', path })
-  const items = Array.from({ length: 3 }, () => ({ external_id: randomUUID(), title: 'Depto' }))
-  await keyed('/properties/batch', { items })
-  await send({ method: 'PUT', path: `/properties/external/${randomUUID()}`, body: { title: 'Terreno' } })
-  await send({ method: 'GET', path: '/changes?limit=5' })
-  return kept
-}
 
 test('a rolling upgrade and a downgrade', { skip: withoutPreviousRelease }, async (context) => {
   const postgres = await ownPostgres()
