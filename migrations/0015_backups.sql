@@ -21,8 +21,8 @@ create index backups_gone on backups (gone_at) where gone_at is not null;
 
 comment on table backups is 'The backups of this database that `svc backup` has made, and routine ones that failed.';
 comment on column backups.is_routine is 'Made without `--to`: only these are deleted, as BACKUP_KEEP says.';
-comment on column backups.made_at is 'The moment whose state the archive has. For a failure, its start.';
+comment on column backups.made_at is 'The moment whose state the archive has. For a failure, its end.';
 comment on column backups.archive is 'Its path, or its URL in a bucket.';
-comment on column backups.is_verified is 'It was restored into a throw-away database, and every row and picture was there.';
+comment on column backups.is_verified is 'It was restored into a throw-away database, and every row and every picture in the archive could be read.';
 comment on column backups.error is 'Why there is no archive.';
 comment on column backups.gone_at is 'Since when there is no archive: it was deleted, or never made. The row is deleted later.';

@@ -6,7 +6,7 @@ import type { Executor } from '../../platform/db/statement.ts'
 import { findNewest, readRoutine } from './records.ts'
 
 export type Freshness = Readonly<{
-  /** `unused`: the service makes no backups. `old`: none was verified for a day and a half, although one was due, or none at all. */
+  /** `unused`: the service makes no backups. `old`: a backup has been due for 36 hours, or none was ever verified. */
   state: 'unused' | 'fresh' | 'old' | 'failed'
   /** The age of the newest verified one, in whole hours; null: there is none. */
   ageHours: number | null

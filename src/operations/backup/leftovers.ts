@@ -1,6 +1,7 @@
 /** Deletes what killed processes have left: unfinished archives, and databases of verifications. */
-import { mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises'
+import { lstat, mkdtemp, readdir, realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isEntry } from '../../platform/db/embedded/embedded-paths.ts'
 
 /** The end of the name of an archive that is not finished. */
 export const unfinished = '.partial'
@@ -14,22 +15,31 @@ export async function makeScratch(directory: string): Promise<string> {
   return await mkdtemp(join(directory, ofVerification))
 }
 
-/** Deletes it with its database, which may be elsewhere: root's data directory then only links to it. */
+/** Deletes the directory and its database. As root, the database is outside it, behind a link. */
 export async function removeScratch(scratch: string): Promise<void> {
-  for (const name of await readdir(scratch))
-    await rm(await realpath(join(scratch, name)), { recursive: true, force: true })
+  for (const name of (await readdir(scratch)).filter(isEntry)) {
+    const home = await realpath(join(scratch, name)).catch(() => null)
+    if (home !== null) await rm(home, { recursive: true, force: true })
+  }
   await rm(scratch, { recursive: true, force: true })
 }
 
-/** Leaves alone what a running backup may still use, and files of others. */
+/**
+ * Leaves alone what a running backup may still use, and what belongs to other users: anyone can write to a temporary directory.
+ * A leftover that cannot be deleted stops no backup.
+ */
 export async function removeLeftovers(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
-    const path = join(directory, name)
     const isArchive = name.startsWith('listings-') && name.endsWith(unfinished)
     if (!isArchive && !name.startsWith(ofVerification)) continue
-    const { mtimeMs } = await stat(path)
-    if (Date.now() - mtimeMs < leftoverMs) continue
-    if (isArchive) await rm(path, { force: true })
-    else await removeScratch(path)
+    const path = join(directory, name)
+    try {
+      const found = await lstat(path)
+      const isOurs = found.uid === process.getuid?.() && (isArchive ? found.isFile() : found.isDirectory())
+      if (!isOurs || Date.now() - found.mtimeMs < leftoverMs) continue
+      await (isArchive ? rm(path, { force: true }) : removeScratch(path))
+    } catch {
+      // The next backup tries again.
+    }
   }
 }

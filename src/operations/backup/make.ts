@@ -1,10 +1,11 @@
 /** Makes a backup at a place, verifies it if wanted, and records it. */
+import { addAbortSignal } from 'node:stream'
 import { databaseClock } from '../../platform/clock.ts'
 import { withSession } from '../../platform/db/session.ts'
 import { backUp, type BackupSource } from './backup.ts'
 import type { Place } from './place.ts'
 import { type Made, recordBackup } from './records.ts'
-import { verifyBackup } from './verify.ts'
+import { checkVerifiable, verifyBackup } from './verify.ts'
 
 export type Making = Readonly<{
   isVerified: boolean
@@ -18,12 +19,13 @@ export type Making = Readonly<{
 /** @throws BadArchive if the archive is not what was written; the errors of the database and of the place */
 export async function makeBackup(source: BackupSource, place: Place, making: Making): Promise<Made> {
   const { isVerified, isRoutine, signal, note } = making
+  if (isVerified) checkVerifiable()
   const name = `listings-${new Date().toISOString().replaceAll(':', '')}.tar`
   const { bytes, sha256, manifest, at } = await place.store(name, {
     signal,
     write: (destination) => backUp(source, destination, note),
     async check(open) {
-      if (isVerified) await verifyBackup(await open(), place.scratch, note)
+      if (isVerified) await verifyBackup(addAbortSignal(signal, await open()), place.scratch, note)
     },
   })
   const { agencies, listings, photos } = manifest

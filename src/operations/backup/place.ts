@@ -4,7 +4,8 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { addAbortSignal, PassThrough, type Readable, type Writable } from 'node:stream'
-import { bucketOf } from '../../platform/config/stores.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { bucketOf, isUrl } from '../../platform/config/stores.ts'
 import { openS3Client, type S3Access } from '../../platform/s3-client.ts'
 import { syncDirectory } from '../../platform/sync-directory.ts'
 import { removeLeftovers, unfinished } from './leftovers.ts'
@@ -16,6 +17,8 @@ type Draft<T> = Readonly<{
   /** Stops `write`. */
   signal: AbortSignal
 }>
+
+type Stores = Pick<Config, 's3Access' | 'dataDir'>
 
 export type Place = {
   /** The path or URL of an archive. */
@@ -33,21 +36,24 @@ export type Place = {
 /**
  * @param to a directory, which the first archive creates, or `s3://BUCKET/PREFIX`
  * @param access the credentials for buckets; null: there are none
+ * @param dataDir where a backup in a bucket is verified, if it exists: temporary directories may be in memory
+ * @throws Error if it is another kind of URL
  */
-export async function openPlace(to: string, access: S3Access | null): Promise<Place> {
+export async function openPlace(to: string, { s3Access: access, dataDir }: Stores): Promise<Place> {
   const bucket = bucketOf(to)
+  if (bucket === null && isUrl(to)) throw new Error(`"${to}" is neither a directory nor s3://bucket/prefix.`)
   if (bucket === null) return openDirectory(resolve(to))
   if (access === null)
     throw new Error(`S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are missing: ${to} needs them.`)
-  return await openBucket(bucket, access)
+  return await openBucket(bucket, access, existsSync(dataDir) ? dataDir : tmpdir())
 }
 
 /** The place of an archive, and its name there. */
-export async function openPlaceOf(archive: string, access: S3Access | null) {
+export async function openPlaceOf(archive: string, stores: Stores) {
   const cut = archive.lastIndexOf('/')
-  if (bucketOf(archive) === null)
-    return { place: await openPlace(dirname(resolve(archive)), null), name: basename(archive) }
-  return { place: await openPlace(archive.slice(0, cut), access), name: archive.slice(cut + 1) }
+  if (!isUrl(archive))
+    return { place: await openPlace(dirname(resolve(archive)), stores), name: basename(archive) }
+  return { place: await openPlace(archive.slice(0, cut), stores), name: archive.slice(cut + 1) }
 }
 
 function openDirectory(directory: string): Place {
@@ -84,6 +90,7 @@ const partTimeoutMs = 300_000
 async function openBucket(
   { bucket: Bucket, key: prefix }: { bucket: string; key: string },
   access: S3Access,
+  scratch: string,
 ): Promise<Place> {
   const { DeleteObjectCommand, GetObjectCommand, NoSuchKey } = await import('@aws-sdk/client-s3')
   const { Upload } = await import('@aws-sdk/lib-storage')
@@ -104,7 +111,7 @@ async function openBucket(
     locate: (name) => `s3://${Bucket}/${keyOf(name)}`,
     /** The archive has its name while it is checked: a bucket has no rename. */
     async store(name, { write, check, signal }) {
-      await removeLeftovers(tmpdir())
+      await removeLeftovers(scratch)
       const body = addAbortSignal(signal, new PassThrough())
       const upload = new Upload({
         client,
@@ -128,7 +135,7 @@ async function openBucket(
     },
     read,
     remove,
-    scratch: tmpdir(),
+    scratch,
     close: () => client.destroy(),
   }
 }

@@ -43,15 +43,16 @@ const insertFailed = statement(`
   insert into backups (id, is_routine, made_at, ended_at, is_verified, error, gone_at)
   select $1, true, now, now, false, $2, now from moment`)
 
-/** Records that a routine backup failed. @param error one line */
+/** Records that a routine backup failed. */
 export async function recordFailure(db: Executor, error: string, clock: Clock): Promise<void> {
-  await insertFailed(db, [uuidv7(), error, clock.offsetMs])
+  // Messages of PostgreSQL may have several lines.
+  await insertFailed(db, [uuidv7(), error.replaceAll(/\s+/g, ' '), clock.offsetMs])
 }
 
 const selectSpare = statement<{ id: string; archive: string }>(`
   select id, archive from backups where is_routine and gone_at is null order by made_at desc, id desc offset $1`)
 
-/** The routine archives beyond the newest. @param keep how many of those there are */
+/** The routine archives beyond the newest. @param keep the number of newest archives to keep */
 export async function findSpare(db: Executor, keep: number): Promise<{ id: string; archive: string }[]> {
   return await selectSpare(db, [keep])
 }

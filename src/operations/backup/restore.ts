@@ -56,7 +56,11 @@ export async function claimEmpty<T>(connection: ClientConfig, work: () => Promis
 
 /** Ends the use of an embedded database after a failure, and deletes it if it has no tables. */
 export async function releaseEmpty(dataDir: string, { connection, home, release }: EmbeddedDatabase) {
-  const isEmpty = (await withSession(connection, tablesOf)).length === 0
+  // A database that does not answer is kept.
+  const isEmpty = await withSession(connection, tablesOf).then(
+    (tables) => tables.length === 0,
+    () => false,
+  )
   await release()
   if (!isEmpty) return
   // The entry in the data directory may be a link to it.
@@ -84,7 +88,8 @@ export async function restore(
     await migrate(connection, note)
     return restored
   } catch (error) {
-    await withSession(connection, empty)
+    // If this fails too, the database stays marked.
+    await withSession(connection, empty).catch(() => {})
     throw error
   }
 }

@@ -53,7 +53,7 @@ async function makeRecorded(
     if (!making.signal.aborted)
       await withSession(source.connection, (session) =>
         recordFailure(session, messageOf(error), databaseClock),
-      )
+      ).catch(() => making.note('The failure is not recorded: the database does not answer.'))
     throw error
   }
 }

@@ -25,7 +25,7 @@ export async function backUpWhenDue(
 ): Promise<number> {
   const { backupSchedule: schedule } = config
   if (schedule === null || performance.now() - failedHereMs < retryMs) return 0
-  if (!isDue(schedule, await readRoutine(db, clock))) return 0
+  if (!isDue(schedule, await readRoutine(db, clock)) || signal.aborted) return 0
   const made = await runBackup(signal).catch((error: unknown) => {
     failedHereMs = performance.now()
     throw error
@@ -51,15 +51,19 @@ async function runBackup(signal: AbortSignal): Promise<Made | null> {
   const child = spawn(process.execPath, [commandLine, 'backup', '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const started = once(child, 'spawn')
-  const ended = once(child, 'close')
-  await started
-  setPriority(Number(child.pid), niceness)
   const interrupt = (): void => void child.kill()
   signal.addEventListener('abort', interrupt)
-  const [[code], made, problem] = await Promise.all([ended, text(child.stdout), text(child.stderr)])
-  signal.removeEventListener('abort', interrupt)
-  if (code === 0) return JSON.parse(made) as Made
-  if (signal.aborted) return null
-  throw new Error(problem.trim().split('\n').at(-1))
+  child.once('spawn', () => {
+    setPriority(Number(child.pid), niceness)
+    if (signal.aborted) interrupt()
+  })
+  try {
+    const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>
+    const [[code, killer], made, problem] = await Promise.all([ended, text(child.stdout), text(child.stderr)])
+    if (code === 0) return JSON.parse(made) as Made
+    if (signal.aborted) return null
+    throw new Error(problem.trim().split('\n').at(-1) || `the backup ended with ${killer ?? `code ${code}`}`)
+  } finally {
+    signal.removeEventListener('abort', interrupt)
+  }
 }

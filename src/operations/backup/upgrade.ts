@@ -9,7 +9,7 @@ import { entryOf } from '../../platform/db/embedded/embedded-paths.ts'
 import { startEmbedded } from '../../platform/db/embedded/embedded.ts'
 import { syncDirectory } from '../../platform/sync-directory.ts'
 import { backUp } from './backup.ts'
-import { claimEmpty, releaseEmpty, restore } from './restore.ts'
+import { claimEmpty, NotEmpty, releaseEmpty, restore } from './restore.ts'
 
 /**
  * Copies all rows into a new database; the pictures stay where they are. The old database is kept under another name, so that no older
@@ -27,6 +27,7 @@ export async function upgradeEmbedded(
   if (before.major === after.major)
     throw new Error(`Nothing to upgrade: the PostgreSQL of ${from} is of version ${after.major} too.`)
   if (!existsSync(entry)) throw new Error(`Nothing to upgrade: there is no ${entry}.`)
+  const kept = `${entry}-before-${after.major}`
   const options = { dataDir, log: note, isServer: true, isBesideOther: true }
   const old = await startEmbedded({ ...options, binaries: before })
   try {
@@ -35,13 +36,17 @@ export async function upgradeEmbedded(
       await claimEmpty(upgraded.connection, () => copy(old.connection, upgraded.connection, note))
     } catch (error) {
       await releaseEmpty(dataDir, upgraded)
+      if (error instanceof NotEmpty)
+        throw new Error(
+          `${dataDir} already has a database of version ${after.major}. If an upgrade was killed at its very end, rename ${entry} to ${kept}, and start the service.`,
+          { cause: error },
+        )
       throw error
     }
     await upgraded.release()
   } finally {
     await old.release()
   }
-  const kept = `${entry}-before-${after.major}`
   await rename(entry, kept)
   await syncDirectory(dataDir)
   return { from: before.major, to: after.major, kept }

@@ -19,7 +19,7 @@ export const backup: Run = async (input, { settings, note }) => {
       throw new CommandError(
         'A distributed database cannot be backed up like this: see docs/operations/citus-backup.md.',
       )
-    const place = await openPlace(to, config.s3Access)
+    const place = await openPlace(to, config)
     const storage = config.s3 === null ? await openStorage(config) : null
     try {
       const source = {

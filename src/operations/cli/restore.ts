@@ -17,7 +17,7 @@ import { shown } from './output.ts'
 
 export const restore: Run = async ({ positionals: [path = ''] }, { settings, note }) => {
   const config = await settings()
-  const { place, name } = await openPlaceOf(path, config.s3Access)
+  const { place, name } = await openPlaceOf(path, config)
   try {
     const archive = await place.read(name)
     if (archive === null) throw new CommandError(`There is no archive ${path}.`)
@@ -90,7 +90,7 @@ async function restoreEmbedded(config: Config, archive: Readable, note: Context[
   }
 }
 
-/** The file in DATA_DIR that says that a restore puts pictures and key there: only then may another attempt delete them. */
+/** Marks a DATA_DIR that a restore is filling: only then may another attempt delete its files. */
 const mark = 'restore-in-progress'
 
 /**

@@ -81,7 +81,9 @@ export function writeLines(path: string) {
   ended.catch(() => {})
   const hash = createHash('sha256')
   return {
-    async add(line: string): Promise<void> {
+    async add(text: string): Promise<void> {
+      // Node's readline takes these for line breaks. JSON has them in strings only.
+      const line = text.replaceAll('\u2028', String.raw`\u2028`).replaceAll('\u2029', String.raw`\u2029`)
       hash.update(line).update('\n')
       if (!file.write(`${line}\n`)) await Promise.race([once(file, 'drain'), ended])
     },

@@ -98,7 +98,8 @@ async function insertRows(
       await insert(tx, [agencyId, JSON.stringify(rows.map((row) => renew[table](row)))])
     }
   }
-  if (ids.size !== manifest.listings) throw new BadExport('The export has not as many listings as it says.')
+  if (ids.size !== manifest.listings)
+    throw new BadExport('The number of listings does not match the manifest.')
   return ids.size
 }
 

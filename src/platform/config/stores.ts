@@ -20,7 +20,7 @@ export function readStores(reader: Reader) {
     s3: s3Access === null || bucket === null ? null : { ...s3Access, bucket },
     /** Where routine backups go: an absolute path, or s3://BUCKET/PREFIX. Null: none are made. */
     backupTo,
-    /** When the worker makes them, as cron writes it. Null: never. */
+    /** When the worker makes them, in cron syntax. Null: never. */
     backupSchedule: readBackupSchedule(text('BACKUP_SCHEDULE'), backupTo),
     /** How many of them are kept. */
     backupKeep: integer('BACKUP_KEEP', 7, 1, 1000),
@@ -32,7 +32,7 @@ function readS3Access({ text, url, oneOf }: Reader, neededBy: string | null): S3
   const endpoint = url('S3_ENDPOINT', ['http:', 'https:'])
   const accessKeyId = text('S3_ACCESS_KEY_ID')
   const secretAccessKey = text('S3_SECRET_ACCESS_KEY')
-  if (neededBy === null && endpoint !== null)
+  if (neededBy === null && endpoint !== null && accessKeyId === null)
     throw new ConfigError('S3_BUCKET is missing: S3_ENDPOINT needs it.')
   if (neededBy !== null && accessKeyId === null)
     throw new ConfigError(`S3_ACCESS_KEY_ID is missing: ${neededBy} needs it.`)
@@ -50,8 +50,13 @@ function readS3Access({ text, url, oneOf }: Reader, neededBy: string | null): S3
 
 function readBackupTo(value: string | null): string | null {
   if (value === null || bucketOf(value) !== null) return value
-  if (!/^[a-z0-9]+:/i.test(value)) return resolve(value)
+  if (!isUrl(value)) return resolve(value)
   throw new ConfigError(`BACKUP_TO is "${value}": use a directory, or s3://bucket/prefix.`)
+}
+
+/** Whether it is meant as a URL, and not as a path. */
+export function isUrl(text: string): boolean {
+  return /^[a-z0-9]+:/i.test(text)
 }
 
 /** The bucket and the key of an `s3://` URL, or null for anything else. The key may be empty. */

@@ -35,13 +35,14 @@ before(async () => {
     S3_ACCESS_KEY_ID: 'S3RVER',
     S3_SECRET_ACCESS_KEY: 'S3RVER',
   }
-  place = await openPlace('s3://backups/nightly/', {
+  const s3Access = {
     endpoint: `http://127.0.0.1:${port}`,
     region: 'us-east-1',
     accessKeyId: 'S3RVER',
     secretAccessKey: 'S3RVER',
     forcePathStyle: true,
-  })
+  }
+  place = await openPlace('s3://backups/nightly/', { s3Access, dataDir: directory })
 })
 after(async () => {
   place.close()
@@ -107,5 +108,11 @@ describe('a bucket', () => {
     const { code, stderr } = await svc('backup --to s3://missing')
     assert.equal(code, 1)
     assert.match(stderr, /bucket/i)
+  })
+
+  it('whose URL is wrong is no directory', async () => {
+    const svc = svcHere({ ...settings, DATABASE_URL: databaseUrl(database.connection), DATA_DIR: directory })
+    for (const url of ['s3://My_Bucket/nightly', 'https://backups.example'])
+      assert.match((await svc(`backup --to ${url}`)).stderr, /is neither a directory nor s3:/)
   })
 })

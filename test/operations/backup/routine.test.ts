@@ -110,7 +110,7 @@ describe('a routine backup', () => {
   })
 
   it('that is interrupted leaves nothing', async () => {
-    const place = await openPlace(join(directory, 'interrupted'), null)
+    const place = await openPlace(join(directory, 'interrupted'), { s3Access: null, dataDir: directory })
     const interruption = new AbortController()
     const source = { connection: database.connection, storage: null, bucket: null, secretKey: null }
     const making = makeRoutineBackup(source, place, 2, {

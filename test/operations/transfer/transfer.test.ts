@@ -44,7 +44,11 @@ before(async () => {
     assert.equal(answer.status, 201, answer.text)
     made.push(String(answer.body.data['id']))
   }
-  accepted(await t.ask('PATCH', `/properties/${made[0]}`, { body: { title: 'Otro título' } }))
+  accepted(
+    await t.ask('PATCH', `/properties/${made[0]}`, {
+      body: { title: 'Otro título', description: 'Una línea\u2028y otra' },
+    }),
+  )
   accepted(await t.ask('DELETE', `/properties/${made[1]}`))
 })
 after(async () => {

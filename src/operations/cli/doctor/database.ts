@@ -70,7 +70,7 @@ async function describeBackups(db: Db, config: Config): Promise<Finding> {
   const age = ageHours === 0 ? 'less than an hour' : `${ageHours} h`
   const newest = ageHours === null ? 'none was verified yet' : `the newest verified one is ${age} old`
   if (state === 'fresh') return newest
-  return { warning: error === null ? newest : `the last one failed: ${error} Otherwise ${newest}` }
+  return { warning: error === null ? newest : `${newest}; the last backup failed: ${error}` }
 }
 
 /** @throws if the role cannot do the service's work */

@@ -32,7 +32,10 @@ export async function checkServers(connection: ClientConfig): Promise<Check[]> {
       // It is read from every node.
       return describeClocks(clocks, problems.length > 0 ? null : await readLatestChange(connection))
     }),
-    await check('replication slots', () => describeSlots(slots)),
+    await check('replication slots', () => {
+      if (problems.length > 0) throw new Error(problems.join('; '))
+      return describeSlots(slots)
+    }),
     ...(servers.length === 1
       ? []
       : [await check('nodes', () => describeNodes(connection, servers, problems))]),

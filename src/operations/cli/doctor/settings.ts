@@ -11,6 +11,7 @@ export function settingsInForce(config: Config) {
     geocoderUrl,
     s3,
     s3Access: _s3Access,
+    relyingParty,
     limits,
     smtpUrl,
     marketplaceUrl,
@@ -27,6 +28,7 @@ export function settingsInForce(config: Config) {
     secretKeyPrevious: secretKeyPrevious === null ? 'not configured' : 'SECRET_KEY_PREVIOUS',
     // Its path or user may hold a key.
     geocoderUrl: geocoderUrl === null ? 'the public service' : new URL(geocoderUrl).origin,
+    passkeys: relyingParty === null ? 'not possible with this PUBLIC_BASE_URL' : relyingParty.id,
     photoStorage: s3 === null ? 'DATA_DIR' : `bucket ${s3.bucket}`,
     mail: smtpUrl === null ? 'not configured' : 'SMTP_URL',
     marketplace: marketplaceUrl === null ? 'not configured' : new URL(marketplaceUrl).origin,

@@ -1,4 +1,4 @@
-/** `support-bundle`: one archive with all that helps to examine an installation, without secrets. */
+/** `support-bundle`: one archive for diagnosing an installation, without secrets. */
 import { createWriteStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'

@@ -104,7 +104,7 @@ export function refuseOtherMajor(dataDir: string, major: number): void {
   const other = readdirSync(dataDir).find((name) => isEntry(name) && name !== entryOf(major))
   if (other === undefined) return
   throw new DatabaseStartError(
-    `${join(dataDir, other)} is of another PostgreSQL version than the embedded one, ${major}: run \`npm run -s svc -- database upgrade\`, or use another DATA_DIR.`,
+    `${join(dataDir, other)} is of another PostgreSQL version than the embedded one, ${major}: run \`npm run -s svc -- database upgrade --from DIR\`, or use another DATA_DIR.`,
   )
 }
 
