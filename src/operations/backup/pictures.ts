@@ -4,12 +4,15 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { photoKey, photoSizeNames, previewKey } from '../../listings/photos/names-and-urls.ts'
 import type { PhotoStorage } from '../../listings/photos/storage.ts'
+import { createLimiter } from '../../platform/concurrency.ts'
 import { type Executor, oneOff } from '../../platform/db/statement.ts'
-import { filesOf } from './tar.ts'
+import { type File, filesOf } from './tar.ts'
 
 /** Bytes of a part, a tar archive of its own. Backup and restore hold one part in memory. */
 const partBytes = 32 * 1024 * 1024
 const rowsAtOnce = 1_000
+/** Each file waits several times for the disk or the bucket. */
+const filesAtOnce = 16
 
 type Picture = { agency_id: string; photo: string }
 
@@ -82,5 +85,8 @@ export function isOfPictures(part: string): boolean {
 
 /** Stores the files of a part. */
 export async function restorePictures(part: Buffer, storage: Pick<PhotoStorage, 'put'>): Promise<void> {
-  for await (const { name, bytes } of filesOf(Readable.from([part]))) await storage.put(name, bytes)
+  const files: File[] = []
+  for await (const file of filesOf(Readable.from([part]))) files.push(file)
+  const put = createLimiter(filesAtOnce)
+  await Promise.all(files.map(({ name, bytes }) => put(() => storage.put(name, bytes))))
 }

@@ -13,6 +13,7 @@ import {
 import type { PhotoStorage } from '../../listings/photos/storage.ts'
 import { abandonPhotos, referencePhotos } from '../../listings/photos/unreferenced.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { createLimiter } from '../../platform/concurrency.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { liftTimeouts } from '../../platform/db/session.ts'
@@ -39,6 +40,7 @@ type Row = Record<string, unknown>
 
 /** Rows in a statement. */
 const batch = 200
+const filesAtOnce = 16
 
 /**
  * Stores the pictures, and then everything else in one transaction. The pictures of an import that failed are deleted a day later.
@@ -130,11 +132,13 @@ async function storePictures(
     const fresh = [...new Set(some.map(({ photo }) => photo))].filter((photo) => !stored.has(photo))
     // A day, in which the import ends or its pictures are deleted.
     await inTransaction(db, (tx) => abandonPhotos(tx, agencyId, fresh, clock))
-    for (const line of some) {
+    const put = createLimiter(filesAtOnce)
+    const putOne = async (line: PictureLine): Promise<void> => {
       const key = keyOf(agencyId, line)
       await storage.put(key, await readPicture(directory, line))
-      stored.add(line.photo)
     }
+    await Promise.all(some.map((line) => put(() => putOne(line))))
+    for (const { photo } of some) stored.add(photo)
   }
   return stored
 }
