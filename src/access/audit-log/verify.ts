@@ -6,7 +6,8 @@ import { chains, type End, start } from './chain.ts'
 import { chainedColumns, type ChainedFields, digestOf, hashOf, personalFields } from './hashes.ts'
 
 /** Salts and digests are separated by spaces; `-` is an erased one. The driver takes ten times as long to parse an array. */
-type Entry = ChainedFields & Readonly<{ number: number; hash: string; salts: string; digests: string }>
+type Entry = ChainedFields &
+  Readonly<{ number: number; hash: string; salts: string; digests: string; expires_soon: boolean | null }>
 
 /** An entry, or nulls after the last one; and the end of the chain as the same snapshot has it. */
 type Row = Readonly<{ end_number: number | null; end_hash: string | null }> & (Entry | { number: null })
@@ -23,7 +24,11 @@ export type ChainReport = {
   /** The number of the first entry that does not match. */
   mismatch: number | null
   missing: Numbers[]
+  /** The number of the first entry; null without entries. */
+  first: number | null
   last: End
+  /** The next entries may be gone: none was read yet, or the last one expires within a day. */
+  mayMissNext: boolean
 }
 
 const readAtOnce = 5_000
@@ -32,43 +37,41 @@ const erased = '-'
 const inHex = (column: string) =>
   `concat_ws(' ', ${[1, 2, 3].map((nth) => `coalesce(encode(l.${column}[${nth}], 'hex'), '${erased}')`).join(', ')}) as ${column}`
 
+/**
+ * Sign-ins are deleted in the order of their times, which is nearly that of their numbers: there may be gaps before the first one that
+ * stays for another day. Values: the chain, the last number read, how many, the clock's offset.
+ */
 const reading = (kind: string) =>
   statement<Row>(`
   select c.number as end_number, encode(c.hash, 'hex') as end_hash, l.chain_number as number, encode(l.chain_hash, 'hex') as hash,
-    ${inHex('salts')}, ${inHex('digests')}, ${chainedColumns}
+    ${inHex('salts')}, ${inHex('digests')}, ${chainedColumns},
+    l.expires_at <= clock_timestamp() + $4::float8 * interval '1 ms' + interval '1 day' as expires_soon
   from (select 1) one left join audit_chains c on c.chain = $1 left join (
     select * from audit_log where ${kind} and chain_number > $2 order by chain_number limit $3
   ) l on true order by l.chain_number`)
 
 const readers = { acts: reading('expires_at is null'), 'sign-ins': reading('expires_at is not null') }
 
-/**
- * The last sign-in that is not checked. Sign-ins are deleted in the order of their times, which is nearly that of their numbers, so there
- * may be gaps before those that stay for another day. Values: the clock's offset.
- */
-const selectExpiring = statement<End>(`
-  select 'sign-ins' as chain, chain_number as number, encode(chain_hash, 'hex') as hash from audit_log
-  where chain_number = (
-    select max(chain_number) from audit_log
-    where expires_at <= clock_timestamp() + $1::float8 * interval '1 ms' + interval '1 day'
-  ) and expires_at is not null`)
-
 /** Reads both chains, in batches. */
 export async function verifyChains(db: Executor, clock: Clock): Promise<ChainReport[]> {
   const reports: ChainReport[] = []
-  for (const chain of chains) {
-    const [before] = chain === 'acts' ? [] : await selectExpiring(db, [clock.offsetMs])
-    reports.push(await verifyFrom(db, before ?? start(chain)))
-  }
+  for (const chain of chains) reports.push(await verify(db, chain, clock))
   return reports
 }
 
-/** @param before the entry before the first one to check */
-async function verifyFrom(db: Executor, before: End): Promise<ChainReport> {
-  const { chain } = before
-  const report: ChainReport = { chain, entries: 0, erased: 0, mismatch: null, missing: [], last: before }
+async function verify(db: Executor, chain: AuditView, { offsetMs }: Clock): Promise<ChainReport> {
+  const report: ChainReport = {
+    chain,
+    entries: 0,
+    erased: 0,
+    mismatch: null,
+    missing: [],
+    first: null,
+    last: start(chain),
+    mayMissNext: chain === 'sign-ins',
+  }
   for (;;) {
-    const rows = await readers[chain](db, [chain, report.last.number, readAtOnce])
+    const rows = await readers[chain](db, [chain, report.last.number, readAtOnce, offsetMs])
     for (const row of rows) if (row.number !== null) check(report, row)
     if (rows.length === readAtOnce) continue
     checkEnd(report, rows.at(-1) as Row)
@@ -81,14 +84,15 @@ function check(report: ChainReport, entry: Entry): void {
   const { number, hash } = entry
   const [salts, digests] = [entry.salts.split(' '), entry.digests.split(' ')]
   const follows = number === last.number + 1
-  const mayFollowGap = chain === 'sign-ins' && report.entries === 0
-  if (!follows && !mayFollowGap) report.missing.push([last.number + 1, number - 1])
+  if (!follows && !report.mayMissNext) report.missing.push([last.number + 1, number - 1])
   // After a gap, the hash of the entry before is unknown, and this entry's is taken as given.
   const isSame = !follows || hashOf(last.hash, number, entry, digests) === hash
   if (!isSame || !fieldsMatch(entry, salts, digests)) report.mismatch ??= number
   report.entries += 1
   if (salts.includes(erased)) report.erased += 1
+  report.first ??= number
   report.last = { chain, number, hash }
+  report.mayMissNext = entry.expires_soon === true
 }
 
 /** Fields that a person was erased from have lost their salt and their value. */
@@ -105,9 +109,8 @@ function checkEnd(report: ChainReport, { end_number: number, end_hash: hash }: R
   if (number === null || hash === null) {
     if (last.number > 0) report.mismatch ??= last.number
   } else if (last.number < number) {
-    // Nobody has signed in for a year.
-    const isForgotten = report.chain === 'sign-ins' && report.entries === 0
-    if (!isForgotten) report.missing.push([last.number + 1, number])
+    // Nobody may have signed in for a year.
+    if (!report.mayMissNext) report.missing.push([last.number + 1, number])
   } else if (last.number > number || last.hash !== hash) report.mismatch ??= last.number
 }
 
@@ -123,8 +126,9 @@ export async function describeChains(db: Executor, clock: Clock): Promise<string
   const [waiting] = await countWaiting(db, [])
   const withErased = reports.reduce((sum, report) => sum + report.erased, 0)
   return [
-    ...reports.map(({ chain, entries, last }) => {
-      const end = last.number === 0 ? '' : `, up to ${last.number} ${last.hash.slice(0, 16)}…`
+    ...reports.map(({ chain, entries, first, last }) => {
+      const from = first === null || first === 1 ? '' : ` from ${first}`
+      const end = first === null ? '' : `,${from} up to ${last.number} ${last.hash.slice(0, 16)}…`
       return `${entries} ${names[chain]} match${end}`
     }),
     ...(withErased === 0 ? [] : [`${withErased} with an erased person`]),

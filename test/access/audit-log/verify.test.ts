@@ -134,6 +134,28 @@ describe('an inserted entry is found', () => {
   })
 })
 
+describe('a sign-in that seems to expire today is found', () => {
+  const expiring = (number: number) => `update audit_log set expires_at = now() where ${signIn(number)}`
+
+  for (const number of [1, 4, signIns])
+    it(`as number ${number}`, async () => {
+      const [, found] = await verdictsAfter(t.db, running(expiring(number)))
+      assert.deepEqual(found, { ...sound, entries: signIns, mismatch: number })
+    })
+
+  it('and hides no change of an earlier one', async () => {
+    const change = `update audit_log set subject = 'x' where ${signIn(2)}`
+    const [, found] = await verdictsAfter(t.db, running(change, expiring(signIns)))
+    assert.deepEqual(found, { ...sound, entries: signIns, mismatch: 2 })
+  })
+
+  it('and hides no gap before it', async () => {
+    const gap = `delete from audit_log where ${signIn(3)}`
+    const [, found] = await verdictsAfter(t.db, running(gap, expiring(4)))
+    assert.deepEqual([found?.mismatch, found?.missing], [null, [[3, 3]]])
+  })
+})
+
 test('an end that was moved back, changed or deleted is found', async () => {
   for (const [text, mismatch, missing] of [
     [`update audit_chains set number = 8 where chain = 'acts'`, acts, []],
@@ -178,11 +200,12 @@ test('the oldest sign-ins may be gone, even if they expired slightly out of orde
     )
     await chainAll(other.db)
     const soon = signInSeconds * 1_000 - 30 * dayMs
-    assert.deepEqual((await verdicts(other.db, soon - dayMs / 2))[1], { ...sound, entries: 3 })
+    assert.deepEqual((await verdicts(other.db, soon - dayMs / 2))[1], { ...sound, entries: 6 })
     assert.equal(await reapAudit(other.db, 2, { offsetMs: soon + 60_000 }), 2)
-    assert.deepEqual((await verdicts(other.db, soon + 60_000))[1], { ...sound, entries: 3 })
+    assert.deepEqual((await verdicts(other.db, soon + 60_000))[1], { ...sound, entries: 4 })
     assert.equal(await reapAudit(other.db, 100, { offsetMs: soon + 60_000 }), 1)
     assert.deepEqual((await verdicts(other.db, soon + 60_000))[1], { ...sound, entries: 3 })
+    assert.match(await describeChains(other.db, { offsetMs: soon }), /3 sign-ins match, from 4 up to 6 /)
     assert.equal(await reapAudit(other.db, 100, { offsetMs: soon + 60 * dayMs }), 3)
     assert.deepEqual((await verdicts(other.db))[1], { ...sound, entries: 0 })
     await write(other.db, 'signed_in', 7, 7)
