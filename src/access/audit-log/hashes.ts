@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto'
 
-/** The fields that a chain covers. They are texts, so that a hash does not depend on how a value is parsed. */
+/** The fields that a chain covers. They are texts, also the times, so that a hash does not depend on how a value is parsed. */
 export type ChainedFields = Readonly<{
   id: string
   /** In microseconds, as the database has it. */
@@ -20,10 +20,13 @@ export type ChainedFields = Readonly<{
   expires_at: string | null
 }>
 
+const inMicroseconds = (column: string) =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+
 /** SQL: the columns of `ChainedFields`, from the table `l`. PostgreSQL writes equal details as equal text. */
 export const chainedColumns = `
-  l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as moment, l.actor_kind, l.actor_id, l.actor_name, l.agency_id,
-  l.action, l.subject, l.details::text as details, l.request_id, l.expires_at`
+  l.id, ${inMicroseconds('l.at')} as moment, l.actor_kind, l.actor_id, l.actor_name, l.agency_id, l.action, l.subject,
+  l.details::text as details, l.request_id, ${inMicroseconds('l.expires_at')} as expires_at`
 
 /** The personal fields, in the order of the columns `salts` and `digests`. */
 export function personalFields({ actor_name, subject, details }: ChainedFields) {
