@@ -12,7 +12,7 @@ create table account_passkeys (
   constraint account_passkeys_account_id_fkey foreign key (account_id) references accounts (id) on delete cascade
 );
 
-comment on table account_passkeys is 'Passkeys of people: each signs in without password and second factor. Changed only while the account is locked.';
+comment on table account_passkeys is 'Passkeys of people: each signs in without password and second factor. Added, removed and used only while the account is locked.';
 comment on column account_passkeys.public_key is 'COSE_Key. The private key never leaves the person''s device.';
 comment on column account_passkeys.counter is 'Uses, as the authenticator last reported them; 0 if it does not count. A lower number betrays a copy.';
 

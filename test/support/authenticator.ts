@@ -40,10 +40,10 @@ export const testOrigin = 'https://listings.test'
 /** Creates a passkey. @returns it, and the credential to send */
 export function createPasskey(
   options: Options,
-  { counts = false, ...deviation }: Deviation & { counts?: boolean } = {},
+  { counts = false, idBytes = 16, ...deviation }: Deviation & { counts?: boolean; idBytes?: number } = {},
 ) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const id = randomBytes(16)
+  const id = randomBytes(idBytes)
   const passkey: DevicePasskey = {
     id,
     key: privateKey,

@@ -1,6 +1,6 @@
 /**
- * Passkeys: the public keys of WebAuthn credentials that sign people in. Each is changed only while its account is locked, so that a person
- * without a password always has two.
+ * Passkeys: the public keys of WebAuthn credentials that sign people in. They are added, removed and used only while the account is locked,
+ * so that a person without a password always has two.
  */
 import { mostPasskeys } from '../../limits/sizes.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -109,14 +109,15 @@ export async function addPasskey(
   await endSessions(tx, account.id, session.id)
 }
 
-/** @throws ApiError 400 `name` */
+/** @throws ApiError 400 `name`; 404 */
 export async function renamePasskey(tx: Tx, accountId: string, id: string, name: string): Promise<void> {
-  await tx
+  const { numUpdatedRows } = await tx
     .updateTable('account_passkeys')
     .set({ name: checkPersonName(name) })
     .where('account_id', '=', accountId)
     .where('id', '=', id)
-    .execute()
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw noSuchPasskey()
 }
 
 /**

@@ -17,6 +17,9 @@ export type PasskeyDeps = AccountDeps & Readonly<{ relyingParty: RelyingParty }>
 const library = () => import('@simplewebauthn/server')
 const helpers = () => import('@simplewebauthn/server/helpers')
 
+/** WebAuthn allows no longer ones. Much longer ones would not fit into the index. */
+const longestCredentialId = 1_023
+
 const shared = { timeout: challengeSeconds * 1_000, userVerification: 'required' } as const
 
 /** Options that create a passkey, with the token of their challenge. */
@@ -74,7 +77,9 @@ export async function verifyCreation(
     })
     if (!verified) throw wrongPasskey()
     const { id, publicKey, counter } = registrationInfo.credential
-    return { challenge, credentialId: bytesOf(id), publicKey: Buffer.from(publicKey), counter }
+    const credentialId = bytesOf(id)
+    if (credentialId.length > longestCredentialId) throw wrongPasskey()
+    return { challenge, credentialId, publicKey: Buffer.from(publicKey), counter }
   })
 }
 

@@ -5,7 +5,12 @@ import { after, before, beforeEach, describe, it, test } from 'node:test'
 import { type Account, changeAccount } from '../../../src/access/accounts/accounts.ts'
 import { asVerified } from '../../../src/access/accounts/confirm.ts'
 import { makeLink } from '../../../src/access/accounts/links.ts'
-import { addPasskey, listPasskeys, removePasskey } from '../../../src/access/accounts/passkeys.ts'
+import {
+  addPasskey,
+  listPasskeys,
+  removePasskey,
+  renamePasskey,
+} from '../../../src/access/accounts/passkeys.ts'
 import { reapChallenges } from '../../../src/access/accounts/passkey-challenges.ts'
 import { signInByPasskey } from '../../../src/access/accounts/passkey-sign-in.ts'
 import { findSession, listSessions, type Session } from '../../../src/access/accounts/sessions.ts'
@@ -165,6 +170,22 @@ describe('a passkey', () => {
     const of = await here(await t.person())
     await assert.rejects(add(of, { attestation: 'apple' }), because('wrong_passkey'))
     assert.ok(await add(of, { attestation: 'packed' }))
+  })
+
+  it('is not added if its id is longer than WebAuthn allows', async () => {
+    const of = await here(await t.person())
+    await assert.rejects(add(of, { idBytes: 1_024 }), because('wrong_passkey'))
+    assert.ok(await enter(await answer(await add(of, { idBytes: 1_023 }))))
+  })
+
+  it('cannot be renamed once it is removed', async () => {
+    const of = await withPasskeys(1)
+    const [id = ''] = await idsOf(of)
+    await removeOne(of, id)
+    await assert.rejects(
+      inTransaction(t.db, (tx) => renamePasskey(tx, of.person.id, id, 'Llave')),
+      (error) => error instanceof ApiError && error.code === 'not_found',
+    )
   })
 
   it('is refused if it is unknown, malformed, or its account is disabled', async () => {
