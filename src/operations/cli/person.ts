@@ -26,7 +26,8 @@ import { inTransaction } from '../../platform/db/transaction.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { noteHere, onDatabase, readingDatabase } from './open.ts'
 
-type Agency = Readonly<{ id: string; slug: string }>
+/** `names`: the person's in this agency, present and former. */
+type Agency = Readonly<{ id: string; slug: string; names: ReadonlySet<string> }>
 
 /** A place that names the person. */
 type Place = Readonly<{
@@ -36,21 +37,20 @@ type Place = Readonly<{
 }>
 
 /**
- * Every table that names people beside other data. Listings come first, because writes also lock an agency before an account. The history
- * comes after the warnings, which are found by the names in it.
+ * Every table that names people beside other data. Erasing the warnings locks agencies, so it comes after the histories, which take long to
+ * read, and before the accounts, because writes also lock an agency before an account. The audit log comes after the accounts,
+ * shortly before the commit: until then, a wrong password is logged with the email.
  */
 const places: Readonly<Record<NamingTable, Place>> = {
-  photo_sources: {
-    find: (db, person, agencies) =>
-      ofEach(agencies, async (one) => await findSent(db, one, await namesIn(db, one, person))),
-    erase: (tx, person, agencies) =>
-      sumOf(agencies, async (one) => await eraseSent(tx, one, await namesIn(tx, one, person), databaseClock)),
-  },
   listing_history: {
     find: (db, { ids }, agencies) => ofEach(agencies, (one) => findAuthored(db, one, ids)),
     erase: (tx, { ids }, agencies) => sumOf(agencies, (one) => eraseAuthored(tx, one, ids)),
   },
   account_notices: { find: findInNotices, erase: eraseFromNotices },
+  photo_sources: {
+    find: (db, _, agencies) => ofEach(agencies, (one) => findSent(db, one, one.names)),
+    erase: (tx, _, agencies) => sumOf(agencies, (one) => eraseSent(tx, one, one.names, databaseClock)),
+  },
   audit_log: { find: findInAudit, erase: eraseFromAudit },
 }
 
@@ -69,14 +69,16 @@ export const erase = onDatabase(async ({ positionals: [email = ''] }, { db }) =>
   return await inTransaction(db, async (tx) => {
     const person = await getPerson(tx, email)
     const agencies = await agenciesOf(tx, person)
+    const { audit_log: log, ...others } = places
     const erased: Partial<Record<string, number>> = {}
-    for (const [table, place] of Object.entries(places))
+    for (const [table, place] of Object.entries(others))
       erased[table] = await place.erase(tx, person, agencies)
     await deleteRows(tx, person)
+    const inAudit = await log.erase(tx, person, agencies)
     for (const { id, agency_id: agencyId } of person.accounts)
       await noteHere(tx, 'person_erased', agencyId, id)
     const [first] = person.ids
-    const { audit_log: inAudit = 0, listing_history: inHistories = 0 } = erased
+    const { listing_history: inHistories = 0 } = erased
     return {
       json: { id: first, histories: inHistories, audit: inAudit },
       text: `The account ${first} is closed. The name is gone from ${inHistories} entries of histories and ${inAudit} of the audit log.`,
@@ -91,14 +93,13 @@ async function getPerson(db: Db | Tx, email: string): Promise<Person> {
   throw new ApiError('not_found', { message: `No account has the email "${email}".` })
 }
 
-async function agenciesOf(db: Db | Tx, { accounts }: Person): Promise<Agency[]> {
+async function agenciesOf(db: Db | Tx, { accounts, ids, names }: Person): Promise<Agency[]> {
   // Nobody ever acted with an account that is only an invitation.
   const own = accounts.filter(({ elsewhere }) => !elsewhere)
-  return await ofEach(own, ({ agency_id: id }) => agenciesNaming(db, id))
-}
-
-async function namesIn(db: Db | Tx, agency: Agency, { ids, names }: Person): Promise<ReadonlySet<string>> {
-  return new Set([...names, ...(await findNames(db, agency, ids))])
+  const agencies = await ofEach(own, ({ agency_id: id }) => agenciesNaming(db, id))
+  return await ofEach(agencies, async (one) => [
+    { ...one, names: new Set([...names, ...(await findNames(db, one, ids))]) },
+  ])
 }
 
 async function ofEach<One, Found>(
