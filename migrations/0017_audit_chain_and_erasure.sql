@@ -14,7 +14,7 @@ comment on column audit_log.actor_name is 'Null: the person was erased.';
 comment on column audit_log.subject is 'The readable name of what was acted on: an email, a slug, the beginning of a key. Never a secret. Null: the person was erased.';
 comment on column audit_log.chain_number is 'Place in its chain, from 1 on: actions have one chain, sign-ins another. Null until the worker has chained the entry.';
 comment on column audit_log.chain_hash is 'SHA-256 over the hash of the entry before, and the number, fields and digests of this one.';
-comment on column audit_log.salts is 'Of the digests of actor_name, subject and details. Null: that one was erased, so nobody can guess it from its digest.';
+comment on column audit_log.salts is 'Salts of the three digests; null once erased, so that nobody can guess the field.';
 comment on column audit_log.digests is 'SHA-256 of actor_name, subject and details, each with its salt. They stay when a person is erased, so that the chain still holds.';
 
 -- Entries that are not chained yet.
@@ -35,7 +35,7 @@ comment on table audit_chains is 'The end of each chain of the audit log: one ro
 comment on column audit_chains.number is 'The number of the last entry.';
 comment on column audit_chains.hash is 'The hash of the last entry.';
 
--- Last, because requests wait for this lock until the migration ends.
+-- Last, because every write of a listing waits for this lock until the migration ends. Only the audit log is locked for longer.
 alter table listing_history alter column actor_name drop not null;
 
 comment on column listing_history.actor_name is 'Null: the person was erased.';
