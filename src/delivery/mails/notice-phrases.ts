@@ -5,17 +5,18 @@ type NoticeText = readonly [subject: string, what: string, whatElse: string]
 type NoticeTexts = readonly [es: NoticeText, en: NoticeText]
 
 const notYours = text(
-  'Si fuiste vos, no tenés que hacer nada. Si no, cambiá ya la contraseña y avisale al operador del servicio.',
-  'If this was you, you can ignore this email. If not, change your password now and tell the operator of the service.',
+  'Si fuiste vos, no tenés que hacer nada. Si no, elegí ya una contraseña nueva y avisale al operador del servicio.',
+  'If this was you, you can ignore this email. If not, set a new password now and tell the operator of the service.',
+)
+
+/** For changes that let someone in: a new password ends the sessions, and passkeys stay. */
+const notYourWayIn = text(
+  'Si fuiste vos, no tenés que hacer nada. Si no, elegí ya una contraseña nueva y después quitá las passkeys que no reconozcas. Avisale también al operador del servicio.',
+  'If this was you, you can ignore this email. If not, set a new password now and then remove any passkeys that you do not recognise. Also tell the operator of the service.',
 )
 
 /** A person who was erased, in the middle of a sentence. */
 export const erased = text('alguien cuya cuenta se eliminó', 'someone whose account was erased')
-
-const notYourPasskey = text(
-  'Si fuiste vos, no tenés que hacer nada. Si no, revisá las passkeys de tu cuenta, cambiá ya la contraseña y avisale al operador del servicio.',
-  'If this was you, you can ignore this email. If not, check the passkeys of your account, change your password now and tell the operator of the service.',
-)
 
 export const notices = {
   erased,
@@ -24,23 +25,23 @@ export const notices = {
     [
       `Cambió la contraseña de tu cuenta de ${service}`,
       `La contraseña de tu cuenta de ${service} se cambió el ${when}.`,
-      notYours.es,
+      notYourWayIn.es,
     ],
     [
       `The password of your ${service} account has changed`,
       `The password of your ${service} account was changed on ${when}.`,
-      notYours.en,
+      notYourWayIn.en,
     ],
   ]),
   factor_on: filled((service: string, when: string): NoticeTexts => [
     [
       `Se activó la verificación en dos pasos de tu cuenta de ${service}`,
-      `La verificación en dos pasos de tu cuenta de ${service} se activó el ${when}. Ahora, para entrar, también vas a necesitar un código.`,
+      `La verificación en dos pasos de tu cuenta de ${service} se activó el ${when}. Ahora, para entrar con la contraseña, también hace falta un código.`,
       notYours.es,
     ],
     [
       `Two-step verification is on for your ${service} account`,
-      `Two-step verification was turned on for your ${service} account on ${when}. Signing in now also asks for a code.`,
+      `Two-step verification was turned on for your ${service} account on ${when}. Signing in with the password now also asks for a code.`,
       notYours.en,
     ],
   ]),
@@ -48,20 +49,20 @@ export const notices = {
     [
       `Se desactivó la verificación en dos pasos de tu cuenta de ${service}`,
       by === null
-        ? `La verificación en dos pasos de tu cuenta de ${service} se desactivó el ${when}. Ahora, para entrar, alcanza con la contraseña.`
-        : `${by}, del equipo que opera ${service}, quitó la verificación en dos pasos de tu cuenta el ${when}. Ahora, para entrar, alcanza con la contraseña.`,
+        ? `La verificación en dos pasos de tu cuenta de ${service} se desactivó el ${when}. Ahora, para entrar con la contraseña, no hace falta un código.`
+        : `${by}, del equipo que opera ${service}, quitó la verificación en dos pasos de tu cuenta el ${when}. Ahora, para entrar con la contraseña, no hace falta un código.`,
       by === null
         ? notYours.es
-        : 'Si lo pediste, volvé a activarla cuando puedas. Si no, cambiá ya la contraseña y avisale al operador del servicio.',
+        : 'Si lo pediste, volvé a activarla cuando puedas. Si no, elegí ya una contraseña nueva y avisale al operador del servicio.',
     ],
     [
       `Two-step verification is off for your ${service} account`,
       by === null
-        ? `Two-step verification was turned off for your ${service} account on ${when}. Your password alone now signs you in.`
-        : `${by}, an operator of ${service}, turned off two-step verification for your account on ${when}. Your password alone now signs you in.`,
+        ? `Two-step verification was turned off for your ${service} account on ${when}. Signing in with the password no longer asks for a code.`
+        : `${by}, an operator of ${service}, turned off two-step verification for your account on ${when}. Signing in with the password no longer asks for a code.`,
       by === null
         ? notYours.en
-        : 'If you asked for this, turn it on again when you can. If not, change your password now and tell the operator of the service.',
+        : 'If you asked for this, turn it on again when you can. If not, set a new password now and tell the operator of the service.',
     ],
   ]),
   recovery_codes: filled((service: string, when: string): NoticeTexts => [
@@ -80,47 +81,47 @@ export const notices = {
     [
       `Se quitó la contraseña de tu cuenta de ${service}`,
       `La contraseña de tu cuenta de ${service} se quitó el ${when}. Ahora entrás solo con tus passkeys.`,
-      'Si fuiste vos, no tenés que hacer nada. Si no, elegí ya una contraseña nueva y avisale al operador del servicio.',
+      notYourWayIn.es,
     ],
     [
       `The password of your ${service} account was removed`,
       `The password of your ${service} account was removed on ${when}. Only your passkeys sign you in now.`,
-      'If this was you, you can ignore this email. If not, set a new password now and tell the operator of the service.',
+      notYourWayIn.en,
     ],
   ]),
   passkey_added: filled((service: string, when: string, name: string): NoticeTexts => [
     [
       `Se agregó una passkey a tu cuenta de ${service}`,
       `La passkey «${name}» se agregó a tu cuenta de ${service} el ${when}. Con ella se entra sin contraseña ni código.`,
-      notYourPasskey.es,
+      notYourWayIn.es,
     ],
     [
       `A passkey was added to your ${service} account`,
       `The passkey “${name}” was added to your ${service} account on ${when}. It signs in without a password or code.`,
-      notYourPasskey.en,
+      notYourWayIn.en,
     ],
   ]),
   passkey_removed: filled((service: string, when: string, name: string): NoticeTexts => [
     [
       `Se quitó una passkey de tu cuenta de ${service}`,
       `La passkey «${name}» se quitó de tu cuenta de ${service} el ${when}. Ya no sirve para entrar.`,
-      notYourPasskey.es,
+      notYourWayIn.es,
     ],
     [
       `A passkey was removed from your ${service} account`,
       `The passkey “${name}” was removed from your ${service} account on ${when}. It no longer signs in.`,
-      notYourPasskey.en,
+      notYourWayIn.en,
     ],
   ]),
   passkey_copied: filled((service: string, when: string, name: string): NoticeTexts => [
     [
       `Rechazamos una passkey de tu cuenta de ${service}`,
-      `El ${when} se usó la passkey «${name}» de tu cuenta de ${service} con un contador atrasado, así que la rechazamos. Puede que alguien la haya copiado.`,
+      `Alguien usó la passkey «${name}» de tu cuenta de ${service} el ${when} y la rechazamos: parece una copia.`,
       'Quitá esa passkey de tu cuenta y avisale al operador del servicio.',
     ],
     [
       `A passkey of your ${service} account was refused`,
-      `On ${when}, the passkey “${name}” of your ${service} account was used with a counter that had gone back, so it was refused. Someone may have copied it.`,
+      `On ${when}, the passkey “${name}” of your ${service} account was refused because it looks like a copy.`,
       'Remove that passkey from your account and tell the operator of the service.',
     ],
   ]),
@@ -128,12 +129,12 @@ export const notices = {
     [
       `Entraron a tu cuenta de ${service} desde otro navegador`,
       `El ${when} alguien entró a tu cuenta de ${service} desde un navegador que no conocíamos${browser === null ? '' : ` (${browser})`}.`,
-      'Si fuiste vos, no tenés que hacer nada. Si no, cerrá esa sesión en «Mi cuenta», cambiá ya la contraseña y avisale al operador del servicio.',
+      'Si fuiste vos, no tenés que hacer nada. Si no, cerrá esa sesión en «Mi cuenta», elegí ya una contraseña nueva y avisale al operador del servicio.',
     ],
     [
       `New browser signed in to your ${service} account`,
       `On ${when}, someone signed in to your ${service} account from a browser that we did not know${browser === null ? '' : ` (${browser})`}.`,
-      'If this was you, you can ignore this email. If not, sign that session out under “My account”, change your password now and tell the operator of the service.',
+      'If this was you, you can ignore this email. If not, sign that session out under “My account”, set a new password now and tell the operator of the service.',
     ],
   ]),
   writing_key: filled(
