@@ -11,8 +11,8 @@ export const account = {
     nextPassword: text('Contraseña nueva', 'New password'),
     changePassword: text('Cambiar contraseña', 'Change password'),
     factorOff: text(
-      'Para entrar, además de la contraseña, se pide un código de tu teléfono. Así, nadie entra solo con tu contraseña.',
-      'Signing in also asks for a code from your phone, so your password alone is not enough.',
+      'Para entrar con la contraseña, se pide además un código de tu teléfono. Así, nadie entra solo con tu contraseña.',
+      'Signing in with the password also asks for a code from your phone, so the password alone is not enough.',
     ),
     factorOn: text('Activada', 'On'),
     codesLeft: filled((count: number) => [
@@ -71,10 +71,14 @@ export const account = {
     remove: text<Words>(
       [
         'Desactivar la verificación en dos pasos',
-        'Tu cuenta queda protegida solo por la contraseña.',
+        'Después, para entrar con la contraseña, no hace falta un código.',
         'Desactivar',
       ],
-      ['Turn off two-step verification', 'Your password alone will protect your account.', 'Turn off'],
+      [
+        'Turn off two-step verification',
+        'Signing in with the password will no longer ask for a code.',
+        'Turn off',
+      ],
     ),
   },
   people: {
@@ -115,7 +119,10 @@ export const account = {
     sessions: text('Sesiones', 'Sessions'),
     sessionsOf: filled((name: string) => [`Sesiones de ${name}`, `Sessions of ${name}`]),
     noSessions: text('No tiene sesiones abiertas', 'No active sessions'),
-    noSessionsText: text('Cuando entre, la sesión aparece acá.', 'A session appears here when they sign in.'),
+    noSessionsText: text(
+      'Cuando la persona entre, su sesión va a aparecer acá.',
+      'A session appears here when they sign in.',
+    ),
     endAll: text('Cerrar todas', 'Sign out all'),
     removeFactor: text('Quitar la verificación en dos pasos', 'Remove two-step verification'),
     disable: text('Desactivar', 'Disable'),

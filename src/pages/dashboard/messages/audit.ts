@@ -111,7 +111,7 @@ export const audit = {
     signed_in: text('Entró como', 'Signed in as'),
     sign_in_failed: text('Contraseña incorrecta para', 'Wrong password for'),
     factor_failed: text('Código incorrecto para', 'Wrong code for'),
-    passkey_refused: text('Passkey rechazada de', 'Refused a passkey of'),
+    passkey_refused: text('Se rechazó una passkey de', 'Refused a passkey of'),
     reset_requested: text('Pidió una contraseña nueva para', 'Requested a password reset for'),
     agency_limits_changed: text('Cambió los límites de la inmobiliaria', 'Changed the limits of the agency'),
     agency_email_asked: text(

@@ -9,7 +9,7 @@ export const flash = {
     'Password changed. Your other sessions were signed out.',
   ),
   passwordRemoved: text(
-    'Contraseña quitada. Las demás sesiones se cerraron.',
+    'Se quitó la contraseña. Las demás sesiones se cerraron.',
     'Password removed. Your other sessions were signed out.',
   ),
   passkeyAdded: filled((name: string) => [

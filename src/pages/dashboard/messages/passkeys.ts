@@ -18,7 +18,7 @@ export const passkeys = {
   manage: text('Administrar passkeys', 'Manage passkeys'),
   none: text('Todavía no tenés passkeys', 'No passkeys yet'),
   noneText: text(
-    'Una passkey vive en un dispositivo, un gestor de contraseñas o una llave de seguridad.',
+    'Una passkey se guarda en un dispositivo, en un administrador de contraseñas o en una llave de seguridad.',
     'A passkey lives on a device, in a password manager or on a security key.',
   ),
   required: text(
@@ -32,7 +32,7 @@ export const passkeys = {
   add: text('Agregar una passkey', 'Add a passkey'),
   addNow: text('Agregar', 'Add'),
   nameHint: text(
-    'Para reconocerla después: el dispositivo o el gestor de contraseñas que la guarda.',
+    'Para reconocerla después: el dispositivo o el administrador de contraseñas que la guarda.',
     'To recognise it later: the device or password manager that keeps it.',
   ),
   rename: text('Cambiar el nombre', 'Rename'),
@@ -51,12 +51,12 @@ export const passkeys = {
   withoutPassword: text<Words>(
     [
       'Quitar la contraseña',
-      'Con dos passkeys no la necesitás. Sin contraseña, nadie puede adivinarla ni robártela. Si perdés las passkeys, un enlace por correo te permite elegir otra.',
+      'Con dos passkeys no la necesitás. Una contraseña que no existe no se puede adivinar ni robar. Si perdés las passkeys, con un enlace por correo podés elegir una contraseña nueva.',
       'Quitar la contraseña',
     ],
     [
       'Remove the password',
-      'With two passkeys you do not need it. A password that does not exist cannot be guessed or stolen. If you lose the passkeys, a link by email lets you choose another.',
+      'With two passkeys you do not need it. A password that does not exist cannot be guessed or stolen. If you lose the passkeys, you can set a new password through a link by email.',
       'Remove the password',
     ],
   ),
@@ -85,8 +85,8 @@ export const passkeyReasons = {
   ),
   stale_challenge: text('Pasó demasiado tiempo. Probá de nuevo.', 'It took too long. Try again.'),
   passkey_copied: text(
-    'Rechazamos esa passkey, porque puede que alguien la haya copiado. Te mandamos un correo.',
-    'This passkey was refused because someone may have copied it. We sent you an email.',
+    'Rechazamos esa passkey, porque puede que alguien la haya copiado. Quitala de tu cuenta.',
+    'This passkey was refused because someone may have copied it. Remove it from your account.',
   ),
   passkey_there: text('Esa passkey ya estaba agregada.', 'This passkey was added already.'),
   passkeys_full: text(
