@@ -65,6 +65,14 @@ export function photoKey(agencyId: string, photo: string, size: PhotoSize): stri
   return `${agencyId}/${photo}/${size}.webp`
 }
 
+/** All files that a picture can have, with their storage keys. The preview exists once it has been requested. */
+export function filesOfPhoto(agencyId: string, photo: string): { file: string; key: string }[] {
+  return [
+    ...photoSizeNames.map((size) => ({ file: `${size}.webp`, key: photoKey(agencyId, photo, size) })),
+    { file: previewFile, key: previewKey(agencyId, photo) },
+  ]
+}
+
 /** The common beginning of the public URLs of a listing's pictures. `baseUrl` has no trailing slash. */
 export function photosUrl(baseUrl: string, agencyId: string, publicId: string): string {
   return `${baseUrl}/photos/${agencyId}/${publicId}/`

@@ -13,7 +13,7 @@ import type { S3Config } from '../../platform/config/stores.ts'
 import { ApiError, hasCode } from '../../platform/errors.ts'
 import { openS3Client } from '../../platform/s3-client.ts'
 import { syncDirectory } from '../../platform/sync-directory.ts'
-import { newPhotoName, photoKey, photoSizeNames, previewKey } from './names-and-urls.ts'
+import { filesOfPhoto, newPhotoName, photoKey } from './names-and-urls.ts'
 
 export type PhotoStorage = {
   /** Writes the whole file or nothing; once it resolves, the file survives a crash. */
@@ -141,11 +141,7 @@ async function openS3(config: S3Config): Promise<PhotoStorage> {
     ...filesOf(disk, async () => {}),
     // One by one: compatible stores and narrow permissions often lack bulk deletion and listing.
     removePhoto: async (agencyId, photo) => {
-      const keys = [
-        ...photoSizeNames.map((size) => photoKey(agencyId, photo, size)),
-        previewKey(agencyId, photo),
-      ]
-      await Promise.all(keys.map((key) => disk.delete(key)))
+      await Promise.all(filesOfPhoto(agencyId, photo).map(({ key }) => disk.delete(key)))
     },
     close: () => client.destroy(),
   }

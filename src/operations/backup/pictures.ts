@@ -2,7 +2,7 @@
 import { pack } from 'tar-stream'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { photoKey, photoSizeNames, previewKey } from '../../listings/photos/names-and-urls.ts'
+import { filesOfPhoto } from '../../listings/photos/names-and-urls.ts'
 import type { PhotoStorage } from '../../listings/photos/storage.ts'
 import { createLimiter } from '../../platform/concurrency.ts'
 import { type Executor, oneOff } from '../../platform/db/statement.ts'
@@ -35,11 +35,6 @@ export async function* pictures(db: Executor): AsyncGenerator<Picture> {
   await db.run(oneOff('close pictures'))
 }
 
-/** All files that a picture can have. A preview exists once it has been requested. */
-function keysOf({ agency_id: agencyId, photo }: Picture): string[] {
-  return [...photoSizeNames.map((size) => photoKey(agencyId, photo, size)), previewKey(agencyId, photo)]
-}
-
 /**
  * Copies the files of all pictures into parts.
  * @returns the number of pictures, and of those without any file: they were lost before
@@ -67,7 +62,10 @@ export async function copyPictures(
   for await (const picture of pictures(db)) {
     photos += 1
     const files = await Promise.all(
-      keysOf(picture).map(async (key) => ({ key, bytes: await storage.read(key) })),
+      filesOfPhoto(picture.agency_id, picture.photo).map(async ({ key }) => ({
+        key,
+        bytes: await storage.read(key),
+      })),
     )
     const found = files.flatMap(({ key, bytes }) => (bytes === null ? [] : [{ key, bytes }]))
     if (found.length === 0) missing += 1

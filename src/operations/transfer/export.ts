@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { getAgencyDetails } from '../../agencies/details.ts'
 import { getRealAgency } from '../../agencies/twins.ts'
-import { photoKey, photoSizeNames, previewFile, previewKey } from '../../listings/photos/names-and-urls.ts'
+import { filesOfPhoto } from '../../listings/photos/names-and-urls.ts'
 import type { PhotoStorage } from '../../listings/photos/storage.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
@@ -117,14 +117,6 @@ async function writeRows(tx: Tx, agencyId: string, directory: string) {
   return { listings, pictures, sha256 }
 }
 
-/** All files that a picture can have, by storage key. A preview exists once it has been requested. */
-function filesOf(agencyId: string, photo: string) {
-  return [
-    ...photoSizeNames.map((size) => ({ file: `${size}.webp`, key: photoKey(agencyId, photo, size) })),
-    { file: previewFile, key: previewKey(agencyId, photo) },
-  ]
-}
-
 async function writePictures(
   storage: PhotoStorage,
   agencyId: string,
@@ -135,7 +127,7 @@ async function writePictures(
   let missing = 0
   for (const photo of pictures) {
     let found = 0
-    for (const { file, key } of filesOf(agencyId, photo)) {
+    for (const { file, key } of filesOfPhoto(agencyId, photo)) {
       const bytes = await storage.read(key)
       if (bytes === null) continue
       found += 1
