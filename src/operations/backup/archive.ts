@@ -2,7 +2,7 @@
  * The file of a backup: a tar archive that is written and read from front to back. `head.json` comes first, then the parts, and
  * `manifest.json` last, with the size and SHA-256 of every part: an archive that was cut off has none.
  */
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { pack } from 'tar-stream'
@@ -64,9 +64,9 @@ export function writeArchive(destination: Writable, head: Head): ArchiveWriter {
   }, destination)
   // Reported by `add` or `finish`, whichever waits for it.
   written.catch(() => {})
-  const put = async (name: string, bytes: Buffer, hash = sha256(bytes)): Promise<void> => {
+  const put = async (name: string, bytes: Buffer, digest = hash('sha256', bytes)): Promise<void> => {
     const taken = new Promise<void>((resolve, reject) => {
-      const pax = { [hashField]: hash }
+      const pax = { [hashField]: digest }
       tar.entry({ name, mode: 0o600, mtime: new Date(head.at), pax }, bytes, (error) =>
         error == null ? resolve() : reject(error),
       )
@@ -77,9 +77,9 @@ export function writeArchive(destination: Writable, head: Head): ArchiveWriter {
   begun.catch(() => {})
   const add = async (name: string, bytes: Buffer): Promise<void> => {
     await begun
-    const hash = sha256(bytes)
-    parts.push({ name, bytes: bytes.length, sha256: hash })
-    begun = put(name, bytes, hash)
+    const sha256 = hash('sha256', bytes)
+    parts.push({ name, bytes: bytes.length, sha256 })
+    begun = put(name, bytes, sha256)
     await begun
   }
   return {
@@ -112,14 +112,14 @@ export async function readArchive(source: Readable, reader: ArchiveReader): Prom
   let manifest: Manifest | null = null
   for await (const file of filesOf(source)) {
     const { name, bytes } = file
-    const hash = checkedHash(file)
+    const sha256 = checkedHash(file)
     if ((head === null) !== (name === 'head.json') || manifest !== null) throw notABackup()
     if (head === null) {
       head = checkHead(parse(bytes))
       await reader.head(head)
     } else if (name === 'manifest.json') manifest = parse(bytes) as Manifest
     else {
-      read.push({ name, bytes: bytes.length, sha256: hash })
+      read.push({ name, bytes: bytes.length, sha256 })
       await reader.part(name, bytes)
     }
   }
@@ -131,10 +131,10 @@ export async function readArchive(source: Readable, reader: ArchiveReader): Prom
 
 /** The hash in a file's header. @throws BadArchive if it is not that of the file */
 function checkedHash({ name, pax, bytes }: File): string {
-  const hash = pax[hashField]
-  if (hash === undefined) throw notABackup()
-  if (hash !== sha256(bytes)) throw new BadArchive(`The part ${name} of the archive was changed.`)
-  return hash
+  const sha256 = pax[hashField]
+  if (sha256 === undefined) throw notABackup()
+  if (sha256 !== hash('sha256', bytes)) throw new BadArchive(`The part ${name} of the archive was changed.`)
+  return sha256
 }
 
 function checkHead(found: unknown): Head {
@@ -146,9 +146,9 @@ function checkHead(found: unknown): Head {
 }
 
 function compare(read: readonly Part[], wanted: readonly Part[]): void {
-  for (const [index, { name, bytes, sha256: hash }] of wanted.entries()) {
+  for (const [index, { name, bytes, sha256 }] of wanted.entries()) {
     const part = read[index]
-    if (part?.name !== name || part.bytes !== bytes || part.sha256 !== hash)
+    if (part?.name !== name || part.bytes !== bytes || part.sha256 !== sha256)
       throw new BadArchive(`The archive does not have the part ${name} that its manifest names.`)
   }
   if (read.length !== wanted.length) throw new BadArchive('The archive has parts that its manifest lacks.')
@@ -170,8 +170,4 @@ function parse(bytes: Buffer): unknown {
 
 function json(value: unknown): Buffer {
   return Buffer.from(`${JSON.stringify(value, null, 2)}\n`)
-}
-
-function sha256(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex')
 }

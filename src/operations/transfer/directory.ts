@@ -2,7 +2,7 @@
  * The directory of an agency's export: JSON lines of its rows, the files of its pictures, and `manifest.json`, which is written last. The
  * manifest has the SHA-256 of all lines; `photos.jsonl` has that of each picture's files.
  */
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -79,31 +79,31 @@ export function writeLines(path: string) {
   const ended = finished(file)
   // Reported by the next call.
   ended.catch(() => {})
-  const hash = createHash('sha256')
+  const sha256 = createHash('sha256')
   return {
     async add(text: string): Promise<void> {
       // Node's readline takes these for line breaks. JSON has them in strings only.
       const line = text.replaceAll('\u2028', String.raw`\u2028`).replaceAll('\u2029', String.raw`\u2029`)
-      hash.update(line).update('\n')
+      sha256.update(line).update('\n')
       if (!file.write(`${line}\n`)) await Promise.race([once(file, 'drain'), ended])
     },
     /** @returns the SHA-256 */
     async end(): Promise<string> {
       file.end()
       await ended
-      return hash.digest('hex')
+      return sha256.digest('hex')
     },
   }
 }
 
 /** The lines of a file, parsed. @param wanted its SHA-256 @throws BadExport after the last line if it has another one */
 export async function* readLines<Line>(path: string, wanted: string | undefined): AsyncGenerator<Line> {
-  const hash = createHash('sha256')
+  const sha256 = createHash('sha256')
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
-    hash.update(line).update('\n')
+    sha256.update(line).update('\n')
     yield parse(line, path) as Line
   }
-  if (hash.digest('hex') !== wanted) throw new BadExport(`${path} was changed, or cut off.`)
+  if (sha256.digest('hex') !== wanted) throw new BadExport(`${path} was changed, or cut off.`)
 }
 
 export async function writePicture(directory: string, { photo, file }: PictureLine, bytes: Buffer) {
@@ -116,12 +116,8 @@ export async function writePicture(directory: string, { photo, file }: PictureLi
 export async function readPicture(directory: string, { photo, file, sha256 }: PictureLine): Promise<Buffer> {
   const path = join(directory, 'photos', photo, file)
   const bytes = await readFile(path)
-  if (hashOf(bytes) !== sha256) throw new BadExport(`${path} was changed.`)
+  if (hash('sha256', bytes) !== sha256) throw new BadExport(`${path} was changed.`)
   return bytes
-}
-
-export function hashOf(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex')
 }
 
 const manifestFile = 'manifest.json'

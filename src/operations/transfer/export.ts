@@ -1,4 +1,5 @@
 /** Exports an agency: its profile, its listings with their history, removed ones too, and their pictures. No keys and no people. */
+import { hash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { getAgencyDetails } from '../../agencies/details.ts'
@@ -14,12 +15,10 @@ import { version } from '../../platform/version.ts'
 import {
   files,
   format,
-  hashOf,
   type Manifest,
   openDirectory,
   picturesFile,
   readColumns,
-  tables,
   writeLines,
   writeManifest,
   writePicture,
@@ -95,25 +94,30 @@ function noRevision(): never {
 }
 
 async function writeRows(tx: Tx, agencyId: string, directory: string) {
-  const [listed, history, sources] = tables.map((table) => writeLines(join(directory, files[table])))
+  const listed = writeLines(join(directory, files.properties))
+  const history = writeLines(join(directory, files.listing_history))
+  const sources = writeLines(join(directory, files.photo_sources))
   const pictures = new Set<string>()
   let listings = 0
   for (let after = beforeAll; ;) {
     const found = await selectListings(tx, [agencyId, after])
     const ids = found.map(({ id }) => id)
     for (const { line, photos } of found) {
-      await listed?.add(line)
+      await listed.add(line)
       for (const photo of photos) pictures.add(photo)
     }
-    for (const { line } of await selectHistory(tx, [agencyId, ids])) await history?.add(line)
-    for (const { line } of await selectSources(tx, [agencyId, ids])) await sources?.add(line)
+    for (const { line } of await selectHistory(tx, [agencyId, ids])) await history.add(line)
+    for (const { line } of await selectSources(tx, [agencyId, ids])) await sources.add(line)
     listings += found.length
     const last = ids.at(-1)
     if (last === undefined || found.length < batch) break
     after = last
   }
-  const hashes = await Promise.all([listed?.end(), history?.end(), sources?.end()])
-  const sha256 = Object.fromEntries(tables.map((table, index) => [files[table], hashes[index] ?? '']))
+  const sha256 = {
+    [files.properties]: await listed.end(),
+    [files.listing_history]: await history.end(),
+    [files.photo_sources]: await sources.end(),
+  }
   return { listings, pictures, sha256 }
 }
 
@@ -131,7 +135,7 @@ async function writePictures(
       const bytes = await storage.read(key)
       if (bytes === null) continue
       found += 1
-      const line = { photo, file, bytes: bytes.length, sha256: hashOf(bytes) }
+      const line = { photo, file, bytes: bytes.length, sha256: hash('sha256', bytes) }
       await writePicture(directory, line, bytes)
       await lines.add(JSON.stringify(line))
     }
