@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
-import S3rver from 's3rver'
 import type { S3Config } from '../../../src/platform/config/stores.ts'
 import {
   hashContent,
@@ -17,6 +16,7 @@ import {
   photoSizeNames,
 } from '../../../src/listings/photos/names-and-urls.ts'
 import { checkStorage, openStorage, type PhotoStorage } from '../../../src/listings/photos/storage.ts'
+import { startS3Store } from '../../support/s3-store.ts'
 
 const agencyId = '01890a5d-ac96-774b-bcce-b302099a8057'
 const newPhoto = (): string => newPhotoName(hashContent(Buffer.from('picture')))
@@ -128,35 +128,19 @@ describe('files', () => {
 })
 
 describe('an S3-compatible store', () => {
+  let store: Awaited<ReturnType<typeof startS3Store>>
   let directory = ''
-  let server: S3rver
   let config: S3Config
   let storage: PhotoStorage
   before(async () => {
-    directory = await mkdtemp(join(tmpdir(), 's3-'))
-    server = new S3rver({
-      address: '127.0.0.1',
-      port: 0,
-      silent: true,
-      directory,
-      vhostBuckets: false,
-      configureBuckets: [{ name: 'photos' }],
-    })
-    const { port } = await server.run()
-    config = {
-      endpoint: `http://127.0.0.1:${port}`,
-      bucket: 'photos',
-      region: 'us-east-1',
-      accessKeyId: 'S3RVER',
-      secretAccessKey: 'S3RVER',
-      forcePathStyle: true,
-    }
+    store = await startS3Store('photos')
+    directory = store.directory
+    config = { ...store.access, bucket: 'photos' }
     storage = await openStorage({ dataDir: directory, s3: config })
   })
   after(async () => {
     storage.close()
-    await server.close()
-    await rm(directory, { recursive: true })
+    await store.close()
   })
 
   keepsItsPromises(() => storage)

@@ -6,6 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { Client, type ClientConfig, escapeIdentifier } from 'pg'
+import type { Made } from '../../../src/operations/backup/records.ts'
 import { migrate } from '../../../src/platform/db/migrate.ts'
 import { publishable, testApp, type TestApp } from '../../support/app.ts'
 import { databaseUrl, testDatabase } from '../../support/database.ts'
@@ -42,19 +43,10 @@ after(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-type Result = {
-  archive: string
-  bytes: number
-  sha256: string
-  agencies: number
-  listings: number
-  photos: number
-}
-
-async function backUp(...words: string[]): Promise<Result> {
+async function backUp(...words: string[]): Promise<Made> {
   const { code, stdout, stderr } = await svc('backup --json --to', directory, ...words)
   assert.equal(code, 0, stderr)
-  return JSON.parse(stdout) as Result
+  return JSON.parse(stdout) as Made
 }
 
 /** The rows of every table as JSON, without the migrations and the records of backups, which are made later. */

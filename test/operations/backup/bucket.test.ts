@@ -1,54 +1,36 @@
 /** Backups in a bucket. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
-import S3rver from 's3rver'
 import { openPlace, type Place } from '../../../src/operations/backup/place.ts'
 import { databaseUrl, testDatabase } from '../../support/database.ts'
+import { startS3Store } from '../../support/s3-store.ts'
 import { testSecretKey } from '../../support/server.ts'
 import { svcHere, svcProcess } from '../cli/svc.ts'
 
+let store: Awaited<ReturnType<typeof startS3Store>>
 let directory: string
-let server: S3rver
 let settings: Record<string, string>
 let place: Place
 let database: Awaited<ReturnType<typeof testDatabase>>
 before(async () => {
-  directory = mkdtempSync(join(tmpdir(), 's3-'))
-  server = new S3rver({
-    address: '127.0.0.1',
-    port: 0,
-    silent: true,
-    directory,
-    vhostBuckets: false,
-    configureBuckets: [{ name: 'backups' }],
-  })
-  const { port } = await server.run()
+  store = await startS3Store('backups')
+  directory = store.directory
   database = await testDatabase()
   settings = {
     SECRET_KEY: testSecretKey,
     BACKUP_TO: 's3://backups/nightly',
-    S3_ENDPOINT: `http://127.0.0.1:${port}`,
-    S3_ACCESS_KEY_ID: 'S3RVER',
-    S3_SECRET_ACCESS_KEY: 'S3RVER',
+    S3_ENDPOINT: store.access.endpoint,
+    S3_ACCESS_KEY_ID: store.access.accessKeyId,
+    S3_SECRET_ACCESS_KEY: store.access.secretAccessKey,
   }
-  const s3Access = {
-    endpoint: `http://127.0.0.1:${port}`,
-    region: 'us-east-1',
-    accessKeyId: 'S3RVER',
-    secretAccessKey: 'S3RVER',
-    forcePathStyle: true,
-  }
-  place = await openPlace('s3://backups/nightly/', { s3Access, dataDir: directory })
+  place = await openPlace('s3://backups/nightly/', { s3Access: store.access, dataDir: directory })
 })
 after(async () => {
   place.close()
-  await server.close()
+  await store.close()
   await database.drop()
-  rmSync(directory, { recursive: true })
 })
 
 const never = new AbortController().signal
