@@ -134,7 +134,7 @@ function readSent<Credential extends { id: string }>(
   throw wrongPasskey()
 }
 
-/** Runs a check of untrusted input: it is refused for whatever reason the library throws. */
+/** Runs a check of untrusted input. Any error of the library refuses the input. */
 async function asRefusal<T>(check: () => Promise<T>): Promise<T> {
   try {
     return await check()
