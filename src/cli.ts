@@ -7,8 +7,15 @@ async function out(text: string): Promise<void> {
   if (!process.stdout.write(`${text}\n`)) await once(process.stdout, 'drain')
 }
 
+// `head` closes the pipe when it has read enough: nothing to report.
+let isReaderGone = false
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  isReaderGone = true
+})
+
 process.exitCode = await run(process.argv.slice(2), {
   settings: async () => (await import('./platform/config/config.ts')).configFromEnvironment(),
   out,
-  err: (text) => process.stderr.write(`${text}\n`),
+  err: (text) => isReaderGone || process.stderr.write(`${text}\n`),
 })

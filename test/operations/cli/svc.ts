@@ -7,7 +7,7 @@ import { readConfig } from '../../../src/platform/config/config.ts'
 import { namesStatements } from '../../support/database.ts'
 import { surroundings } from '../../support/server.ts'
 
-const program = fileURLToPath(new URL('../../../src/cli.ts', import.meta.url))
+export const program = fileURLToPath(new URL('../../../src/cli.ts', import.meta.url))
 
 const pooled = namesStatements ? {} : { PREPARED_STATEMENTS: 'off' }
 

@@ -1,13 +1,15 @@
 /** Invalid calls and settings, each reported in one line; and the help. */
 // alone: it waits for processes that start
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { readInput } from '../../../src/operations/cli/command.ts'
 import { commands } from '../../../src/operations/cli/commands.ts'
 import { run } from '../../../src/operations/cli/run.ts'
 import { ConfigError } from '../../../src/platform/config/settings-reader.ts'
 import { readConfig } from '../../../src/platform/config/config.ts'
-import { svcProcess } from './svc.ts'
+import { program, svcProcess } from './svc.ts'
 
 /** A call that must fail before it needs settings. */
 async function call(...words: string[]): Promise<{ code: number; out: string; err: string }> {
@@ -16,8 +18,8 @@ async function call(...words: string[]): Promise<{ code: number; out: string; er
     settings: async () => {
       throw new ConfigError('There are no settings.')
     },
-    out: (text) => (printed.out += `${text}\n`),
-    err: (text) => (printed.err += `${text}\n`),
+    out: (output) => (printed.out += `${output}\n`),
+    err: (output) => (printed.err += `${output}\n`),
   })
   return { code, ...printed }
 }
@@ -119,4 +121,10 @@ test('an invalid setting stops the command with a line that names it', async () 
     stdout: '',
     stderr: 'PORT is "http": use a whole number from 0 to 65535.\n',
   })
+})
+
+test('the output may be read in part, by `head` for instance', async () => {
+  const child = spawn(process.execPath, [program, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] })
+  child.stdout.destroy()
+  assert.equal(await text(child.stderr), '')
 })
