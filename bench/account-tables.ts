@@ -47,8 +47,6 @@ function statementTable(title: string, statements: readonly StatementCost[]): Ac
 }
 
 export function accountTables({ cpu, statements, statementsUnderLoad, written }: Account): AccountTable[] {
-  const sum = <T>(rows: readonly T[], of: (row: T) => number) =>
-    rows.reduce((total, row) => total + of(row), 0)
   return [
     {
       title: 'CPU time, under load',

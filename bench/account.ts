@@ -41,8 +41,9 @@ export type Written = {
   fullPageBytes: number
 }
 
-/** Smaller shares of a creation are summed up. */
+/** Smaller records are summed up as "all else". */
 const leastBytes = 5
+/** Smaller CPU times and statements are left out. */
 const leastMicroseconds = 0.5
 
 /** @param create the service's creations @param pid the service's process */
@@ -127,7 +128,7 @@ async function statementsOf(client: pg.Client, creations: number): Promise<State
 }
 
 /** A statement's actions and tables: `insert idempotency_keys`, `lock agency_revisions`. */
-export function labelOf(query: string): string {
+function labelOf(query: string): string {
   const text = query
     .replaceAll(/--.*$/gm, '')
     .replaceAll(/\s+/g, ' ')

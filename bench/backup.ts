@@ -24,7 +24,7 @@ const { values } = parseArgs({
   },
 })
 const secretKey = 'a secret of the benchmark'
-/** Bytes of the files of a picture, as real ones have on average. */
+/** Bytes of a picture's files, like the average of real ones. */
 const fileBytes = { large: 60_000, medium: 20_000, small: 6_000 }
 
 const root = mkdtempSync(join(tmpdir(), 'backup-bench-'))
@@ -50,7 +50,7 @@ async function svc(words: readonly string[], settings: Record<string, string>): 
   return { seconds: (performance.now() - start) / 1_000, printed: JSON.parse(printed) }
 }
 
-/** Leaves each listing three pictures: of every listing's own, as far as they suffice, and else its agency's first ones. */
+/** Leaves each listing three pictures: its own until $1 pictures are used, and then those of its agency's first listing. */
 const sharePictures = `
   with numbered as (
     select agency_id, id, photos[1:3] as own, row_number() over (order by md5(id::text)) as number,

@@ -27,7 +27,7 @@ export async function openBenchDatabase({
   if (url !== undefined) return { connection: { connectionString: url }, home: null, release: async () => {} }
   const database = await startEmbedded({ dataDir, log })
   if (!withStatements) return database
-  // Read only at startup.
+  // PostgreSQL reads these settings only at startup.
   await run(database.connection, countStatements)
   await database.release()
   const again = await startEmbedded({ dataDir, log })

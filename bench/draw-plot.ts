@@ -33,7 +33,7 @@ function barsOf(runs: readonly Measured[]): Drawn {
     run.comparisons.find((comparison) => comparison.name === name)?.ratios.at(-1)?.median ?? 0
   const most = Math.max(1, ...runs.flatMap((run) => names.map((name) => ratioOf(run, name))))
   const scale = (width - left - 70) / most
-  const lines = [text(10, 24, 'Requests a second, by those of the floor (1.0)', 'start', 15)]
+  const lines = [text(10, 24, 'Requests a second, relative to the floor (1.0)', 'start', 15)]
   let y = 44
   runs.forEach((run, index) => {
     const label = `${run.listings.toLocaleString('en-US')} listings, ${run.workers === 1 ? 'one process' : `${run.workers} processes`}`

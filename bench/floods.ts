@@ -8,7 +8,7 @@ import type { Beside, Target, Variant } from './measure.ts'
 import { headersOf, type Scenario } from './scenarios.ts'
 import { wideLimits } from './servers.ts'
 
-/** High as everywhere, except for daily writes, which a key can thus exhaust for good, and for requests without a key. */
+/** Limits too high to be reached, except for daily writes, which a key can thus exhaust, and for requests without a key. */
 export const floodLimits = {
   ...wideLimits,
   writes_per_day: 20,

@@ -15,7 +15,7 @@ import { geocoderOf } from '../test/support/geocoder.ts'
 import { reapPhotos } from '../src/listings/photos/unreferenced.ts'
 import { openStorage } from '../src/listings/photos/storage.ts'
 import { placeUnresolved } from '../src/listings/place-unresolved.ts'
-import { recomputeAddressKeys } from '../src/listings/readdress.ts'
+import { recomputeAddresses } from '../src/listings/readdress.ts'
 import { pagesTouched } from '../test/support/pages-touched.ts'
 import { loadData, sizeOf } from './data.ts'
 
@@ -59,7 +59,7 @@ try {
   const largest = agencies.at(-1)
   const rounds: [string, (db: Db) => Promise<unknown>][] = [
     ['placing what could not be placed', (db) => placeUnresolved({ db, clock, config, geocoder }, 50)],
-    ['comparing addresses by newer rules', (db) => recomputeAddressKeys({ db, clock })],
+    ['comparing addresses by newer rules', (db) => recomputeAddresses({ db, clock })],
     ['deleting photos, none due', (db) => reapPhotos(photosOf(db), 100)],
     [
       `deleting a photo of an agency with ${largest?.listings} listings`,

@@ -15,6 +15,7 @@ import { migrate } from '../src/platform/db/migrate.ts'
 import { oneOff } from '../src/platform/db/statement.ts'
 import { loadData, sizeOf } from './data.ts'
 import { databaseCpuSeconds, parentOf } from './machine.ts'
+import { median } from './measure.ts'
 
 const pages = 2_000
 const atOnce = 16
@@ -32,9 +33,6 @@ async function cpuPerPage(postmaster: number, page: () => Promise<string>) {
   const { user, system } = process.cpuUsage(own)
   return [(user + system) / pages, ((databaseCpuSeconds(postmaster) - theirs) * 1e6) / pages] as const
 }
-
-const median = (values: readonly number[]) =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 
 try {
   await migrate(database.connection)

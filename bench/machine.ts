@@ -2,7 +2,6 @@
 import { type ChildProcess, execFileSync, fork, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 
@@ -69,15 +68,6 @@ export async function stopChild({ process: child }: Child): Promise<void> {
   const ended = once(child, 'exit')
   child.kill('SIGTERM')
   await ended
-}
-
-/** A port that was free just now. */
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as { port: number }
-  probe.close()
-  return port
 }
 
 /** Waits until a server answers there. */

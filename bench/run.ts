@@ -196,5 +196,5 @@ async function mainOnCitus(citus: string, plain: string): Promise<void> {
 const { citus, 'database-url': plain } = options
 if (citus === undefined) await main()
 else if (plain === undefined)
-  throw new Error('--citus is compared with the plain PostgreSQL of --database-url')
+  throw new Error('--citus needs --database-url: the plain PostgreSQL to compare with')
 else await mainOnCitus(citus, plain)

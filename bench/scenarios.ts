@@ -15,7 +15,7 @@ import {
   searchShapes,
 } from './shapes.ts'
 
-export type Scenario = { name: string; variants: Variant[]; rounds?: number }
+export type Scenario = { name: string; variants: Variant[] }
 
 /** `forgetful`: the service with ANSWER_CACHE_MB=0; `limited`: with limits that are reached; `bare`: see bare.ts. */
 export type Targets = { service: Target; forgetful: Target; limited: Target; floor: Target; bare: Target }

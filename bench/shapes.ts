@@ -3,7 +3,7 @@ import type { Filters, Sort } from '../src/listings/list/list-sql.ts'
 
 export type ListShape = { name: string; filters: Filters; sort: Sort }
 
-/** `filters` in the service's form. */
+/** The query string of a page of the list, for the service. */
 export function queryOf({ filters, sort }: ListShape, page: number): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(filters)) parameters.set(name, String(value))

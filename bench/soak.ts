@@ -10,13 +10,14 @@ import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
+import { freePort } from '../test/support/free-port.ts'
 import { migrate } from '../src/platform/db/migrate.ts'
 import { withSession } from '../src/platform/db/session.ts'
 import { oneOff } from '../src/platform/db/statement.ts'
 import type { BenchAgency } from './data.ts'
 import { openBenchDatabase } from './database.ts'
 import { loadOnce } from './filled.ts'
-import { canPin, type Child, cores, freePort, pin, startChild, stopChild } from './machine.ts'
+import { canPin, type Child, cores, pin, startChild, stopChild } from './machine.ts'
 import { headersOf } from './scenarios.ts'
 import { environmentOf, memoryOfStart, type Place, postmasterOf, secretKey, startTarget } from './servers.ts'
 import { writeSoakDocument } from './soak/document.ts'
@@ -230,7 +231,7 @@ async function recordMinutes(load: Child, meter: Meter, pace: Pace, perSecond: n
       cpu: cpuOf(before, after, report),
       background: backgroundShares(before, after, report.seconds),
       pace: pace.read(),
-      waiting: shareOf(waitingBefore, meter.waitingSeconds(), report.seconds),
+      waiting: percentOf(waitingBefore, meter.waitingSeconds(), report.seconds),
       megabytes: meter.memory(),
       tables: await meter.tables(),
     }
@@ -241,8 +242,8 @@ async function recordMinutes(load: Child, meter: Meter, pace: Pace, perSecond: n
   }
 }
 
-/** In per cent. */
-function shareOf(before: number | null, after: number | null, seconds: number): number | null {
+/** The part of the time that was spent, in per cent. */
+function percentOf(before: number | null, after: number | null, seconds: number): number | null {
   return before === null || after === null ? null : ((after - before) * 100) / seconds
 }
 

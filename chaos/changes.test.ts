@@ -11,9 +11,9 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { after, before, test } from 'node:test'
 import { Client } from 'pg'
-import { type EmbeddedDatabase, startEmbedded } from '../src/platform/db/embedded/embedded.ts'
 import { ask, type Write } from './support/ask.ts'
 import { type Pictures, servePictures } from './support/pictures.ts'
+import { ownPostgres, type OwnPostgres } from './support/postgres.ts'
 import { newDataDir, newService, type Service } from './support/service.ts'
 import type { StoredCopy } from './support/feed-reader.ts'
 
@@ -23,19 +23,19 @@ const published = 20
 const seconds = Number(process.env['CHAOS_SECONDS'] ?? 60)
 const patienceMs = 120_000
 
-let embedded: EmbeddedDatabase
+let postgres: OwnPostgres
 let dataDir: string
 const servers: Service[] = []
 let pictures: Pictures
 before(async () => {
   dataDir = newDataDir()
   pictures = await servePictures()
-  embedded = await startEmbedded({ dataDir, log: () => {} })
+  postgres = await ownPostgres()
   for (let index = 0; index < 2; index += 1) {
     const server = await newService({
       ...pictures.settings,
       DATA_DIR: dataDir,
-      DATABASE_URL: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(String(embedded.connection.host))}`,
+      DATABASE_URL: postgres.url,
     })
     servers.push(server)
     await server.start()
@@ -43,7 +43,7 @@ before(async () => {
 })
 after(async () => {
   for (const server of servers) await server.end()
-  await embedded?.release()
+  await postgres?.end()
   await pictures?.close()
   rmSync(dataDir, { recursive: true, force: true })
 })
@@ -65,7 +65,7 @@ test(`${writers} writers for ${seconds} s, and a reader killed at random`, async
     '--scope',
     'properties:read',
   )
-  const db = new Client(embedded.connection)
+  const db = new Client(postgres.connection)
   await db.connect()
 
   const shared: string[] = []
@@ -130,7 +130,7 @@ test(`${writers} writers for ${seconds} s, and a reader killed at random`, async
   )
   const revisions = Math.max(...rows.map(({ version }) => Number(version)))
   context.diagnostic(
-    `${written.reduce((sum, count) => sum + count, 0)} writes of ${revisions} revisions, ${rows.filter(({ gone }) => gone).length} of ${rows.length} removed, ${restored} restored, readers killed ${kills.join(' and ')} times`,
+    `${written.reduce((sum, count) => sum + count, 0)} writes, ${revisions} revisions, ${rows.filter(({ gone }) => gone).length} of ${rows.length} removed, ${restored} restored, readers killed ${kills.join(' and ')} times`,
   )
 })
 
@@ -158,7 +158,7 @@ async function kill(reader: ChildProcess): Promise<void> {
 }
 
 /**
- * Writes to its own listings and to shared ones: those that are published and suspended, and shared external ids.
+ * Writes to the writer's own listings, to listings that all publish and suspend, and to shared external ids.
  * @returns the number of writes carried out
  */
 async function write(writer: number, key: string, shared: readonly string[], until: number): Promise<number> {

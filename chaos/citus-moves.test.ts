@@ -10,7 +10,7 @@ import { type CitusNode, skipped } from './support/citus.ts'
 import { citusUnderLoad, testThatNothingIsLost } from './support/citus-under-load.ts'
 
 const longestWaitMs = 2_000
-/** Slightly longer than an old map is used. */
+/** Slightly longer than a process uses an old map of shards. */
 const learntWithinMs = 6_000
 const movedShare = 0.3
 
@@ -36,7 +36,7 @@ describe('shards that move', { skip: skipped }, () => {
     const writes = ({ what }: Seen) => what === 'write'
     return {
       inside,
-      told: `${((to_ - from) / 1_000).toFixed(1)} s, ${seen.length} requests, ${own.filter(writes).length} of them writes to its ${inside.length} agencies; the slowest ${slowest(own)} ms, elsewhere ${slowest(seen.filter((one) => !own.includes(one)))} ms`,
+      summary: `${((to_ - from) / 1_000).toFixed(1)} s, ${seen.length} requests, ${own.filter(writes).length} of them writes to its ${inside.length} agencies; the slowest ${slowest(own)} ms, elsewhere ${slowest(seen.filter((one) => !own.includes(one)))} ms`,
     }
   }
   /** Kills the node that the shards were on, which must not affect them. */
@@ -57,8 +57,8 @@ describe('shards that move', { skip: skipped }, () => {
       const [one, other] = t.citus.workers as [CitusNode, CitusNode]
       const tenant = t.tenants[0] as Tenant
       const isAtOne = (await t.citus.placeOf(tenant.id)).port === one.port
-      const { inside, told } = await moveGroup(tenant, isAtOne ? other : one)
-      context.diagnostic(told)
+      const { inside, summary } = await moveGroup(tenant, isAtOne ? other : one)
+      context.diagnostic(summary)
       await assertGoneFrom(isAtOne ? one : other, inside)
     })
   }

@@ -1,6 +1,6 @@
 /**
- * The dashboard while a worker node of Citus is killed and frozen: people of its agencies get 503 with Retry-After. People of other
- * agencies and operators are served, however often the first retry, and all are served within seconds of its return.
+ * The dashboard while a worker node of Citus is killed and frozen: people of its agencies get 503 with Retry-After. However often they
+ * retry, operators and people of other agencies are served. All are served within seconds of the node's return.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

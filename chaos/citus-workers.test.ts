@@ -14,7 +14,7 @@ const outageMs = 1_500
 const frozenMs = 8_000
 /** The maximum time to notice that a silent node is down. */
 const noticedWithinMs = 3_500
-/** A tolerance for busy machines. Requests wait up to 3 s for a silent node. */
+/** Tolerates a busy machine, and is less than the 3 s that requests wait for a silent node. */
 const atOnceMs = 2_500
 const backWithinMs = 5_000
 
@@ -25,7 +25,7 @@ describe('worker nodes', { skip: skipped }, () => {
     seen.filter(({ tenant }) => (tenant.port === node.port) === isThere)
   const isServed = ({ status }: Seen) => status === 200 || status === 201
 
-  /** An outage of a node under t.load. */
+  /** Runs an outage of a node until one of its agencies is served again. @returns its times, and the requests during it */
   const outage = async (
     node: CitusNode,
     ms: number,

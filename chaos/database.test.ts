@@ -4,13 +4,13 @@ import { rmSync } from 'node:fs'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { randomUUID } from 'node:crypto'
-import { Client, type ClientConfig } from 'pg'
-import { type EmbeddedDatabase, startEmbedded } from '../src/platform/db/embedded/embedded.ts'
 import { type Answer, ask } from './support/ask.ts'
 import { checkConsistency, openClaims, passLeases } from './support/consistency.ts'
 import { effectsOf, fiveDrafts, judge, keyedWrites } from './support/keyed-writes.ts'
 import { type Pictures, servePictures } from './support/pictures.ts'
+import { ownPostgres, type OwnPostgres } from './support/postgres.ts'
 import { newDataDir, newService, type Service } from './support/service.ts'
+import { withClient } from './support/with-client.ts'
 
 const kills = 10
 
@@ -56,30 +56,23 @@ describe('PostgreSQL killed under a server that goes on', () => {
           assert.ok(turn < 600, `${write.method} ${write.path} is never answered`)
           const status = await send(write)
           // The claim could not be released when the database died.
-          if (status === 409)
-            await withClient(
-              () => service.connection(),
-              (db) => passLeases(db, agency.id),
-            )
+          if (status === 409) await withClient(service.connection, (db) => passLeases(db, agency.id))
           if (write.answered === null) await delay(50)
         }
       }
-      await withClient(
-        () => service.connection(),
-        async (db) => {
-          for (const write of writes)
-            assert.deepEqual([...new Set(await effectsOf(db, agency.id, write))], [1], write.path)
-          assert.deepEqual(await openClaims(db, agency.id), [])
-          await checkConsistency(db, agency.id, service.dataDir)
-        },
-      )
+      await withClient(service.connection, async (db) => {
+        for (const write of writes)
+          assert.deepEqual([...new Set(await effectsOf(db, agency.id, write))], [1], write.path)
+        assert.deepEqual(await openClaims(db, agency.id), [])
+        await checkConsistency(db, agency.id, service.dataDir)
+      })
     }
     assert.equal(service.pid(), pid)
     context.diagnostic(`${refused} answers were 503`)
   })
 })
 
-/** If the kill came too late for every write, the server has not yet been waited for. */
+/** Waits for the database to restart. If the last kill came after every answer, nothing has waited for it yet. */
 async function untilBack(url: string, key: string): Promise<void> {
   for (let turn = 0; turn < 600; turn += 1) {
     const answer = await ask(url, key, { method: 'GET', path: '/me' })
@@ -89,17 +82,17 @@ async function untilBack(url: string, key: string): Promise<void> {
 }
 
 describe('a server that is frozen', () => {
-  let embedded: EmbeddedDatabase
+  let postgres: OwnPostgres
   let dataDir: string
   let frozen: Service
   let other: Service
   let agency: { id: string; key: string }
   before(async () => {
     dataDir = newDataDir()
-    embedded = await startEmbedded({ dataDir, log: () => {} })
+    postgres = await ownPostgres()
     const settings = {
       DATA_DIR: dataDir,
-      DATABASE_URL: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(String(embedded.connection.host))}`,
+      DATABASE_URL: postgres.url,
     }
     frozen = await newService(settings)
     other = await newService(settings)
@@ -109,7 +102,7 @@ describe('a server that is frozen', () => {
   })
   after(async () => {
     for (const service of [frozen, other]) await service?.end()
-    await embedded?.release()
+    await postgres?.end()
     rmSync(dataDir, { recursive: true, force: true })
   })
 
@@ -122,7 +115,7 @@ describe('a server that is frozen', () => {
       body: { items: items() },
     })
     await withClient(
-      () => embedded.connection,
+      () => postgres.connection,
       async (db) => {
         const idle = async () =>
           (
@@ -130,7 +123,7 @@ describe('a server that is frozen', () => {
               `select 1 from pg_stat_activity where state = 'idle in transaction' and datname = current_database()`,
             )
           ).rows.length > 0
-        // Frozen repeatedly, until it is inside a transaction.
+        // Freeze the server repeatedly, until it is inside a transaction.
         let sent: ReturnType<typeof batch>
         let running: Promise<Answer | null>
         for (;;) {
@@ -145,7 +138,7 @@ describe('a server that is frozen', () => {
         }
 
         const began = performance.now()
-        // Rejected while the lock is held, each time after a short wait; repeated as a client would.
+        // While the lock is held, each attempt is rejected after a short wait. A client would retry too.
         const repeated = batch()
         let elsewhere = await ask(other.url, agency.key, repeated)
         let refused = 0
@@ -178,30 +171,3 @@ describe('a server that is frozen', () => {
     )
   })
 })
-
-/** Waits for the database: one that was killed may still have answered once. */
-async function withClient(
-  connection: () => ClientConfig,
-  work: (db: Client) => Promise<void>,
-): Promise<void> {
-  const db = await connected(connection)
-  try {
-    await work(db)
-  } finally {
-    await db.end()
-  }
-}
-
-async function connected(connection: () => ClientConfig): Promise<Client> {
-  for (let turn = 1; ; turn += 1) {
-    try {
-      const db = new Client(connection())
-      db.on('error', () => {})
-      await db.connect()
-      return db
-    } catch (error) {
-      if (turn === 600) throw error
-      await delay(50)
-    }
-  }
-}

@@ -47,7 +47,7 @@ const blank = (width: number, height: number, channels: 3 | 4) =>
   sharp({ create: { width, height, channels, background: { r: 200, g: 90, b: 50, alpha: 0.5 } } })
 const interlaced = { progressive: true, compressionLevel: 9 }
 const progressive = { progressive: true, chromaSubsampling: '4:4:4' }
-/** The maximum number of rows that decoding may take. */
+/** The maximum number of rows that a picture may have within the decoding limit. */
 const rows = (width: number, bytesOfPixel: number, bytesOfColumn = 0): number =>
   Math.floor((photoBudgets.decodeBytes - width * bytesOfColumn) / (width * bytesOfPixel))
 

@@ -2,8 +2,8 @@
  * PostgreSQL's disk fails, is full or is read-only under a running service: writes are refused with 503, nothing acknowledged is lost,
  * nothing happens twice, and the service recovers by itself once the disk is healthy.
  *
- * A full disk is real. The other failures are those of system calls: a file system cannot be made read-only while PostgreSQL has files
- * open for writing.
+ * The full disk is real. All other failures are injected into system calls, because a file system cannot be made read-only while
+ * PostgreSQL has files open for writing.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'
@@ -34,7 +34,7 @@ const messages = {
   EROFS: /Read-only file system/,
 } as const
 
-/** The files of the write-ahead log that a small database has had by now. */
+/** The first files of the write-ahead log, including all that a small database uses. */
 const logFiles = Array.from({ length: 15 }, (_, index) => {
   const number = (index + 1).toString(16).toUpperCase()
   return join('postgres-18', 'data', 'pg_wal', `00000001${number.padStart(16, '0')}`)
@@ -91,7 +91,7 @@ describe('the disk of PostgreSQL', { skip: skippedWithoutStrace || skippedWithou
   test('full', async (context) => {
     const writes = await newWrites()
     disk.fill()
-    const refused = await sendUntil(writes, async (so) => so > 100)
+    const refused = await sendUntil(writes, async (refusedSoFar) => refusedSoFar > 100)
     context.diagnostic(`${refused} answers were 503`)
     const read = await ask(service.url, agency.key, { method: 'GET', path: '/properties?status=all' })
     assert.equal(read?.status, 200, read?.text)
@@ -125,7 +125,7 @@ describe('the disk of PostgreSQL', { skip: skippedWithoutStrace || skippedWithou
     return writes
   }
 
-  /** Sends the writes until it is over or all are answered. @returns how many answers were 503 */
+  /** Sends the writes until `isOver` or all are answered. @returns how many answers were 503 */
   async function sendUntil(
     writes: readonly KeyedWrite[],
     isOver: (refused: number) => Promise<boolean>,
@@ -160,8 +160,8 @@ describe('the disk of PostgreSQL', { skip: skippedWithoutStrace || skippedWithou
 
   /** After PostgreSQL has crashed, only its own log is sure to have the reason, and the service names that file. */
   async function checkReturns(reason: RegExp): Promise<void> {
-    await until(() => /PostgreSQL had ended; it is there again\./.test(service.said()))
-    assert.ok(service.said().includes(` Its log, which has the reason: ${databaseLog}\n`))
+    await until(() => /PostgreSQL had ended and was restarted\./.test(service.said()))
+    assert.ok(service.said().includes(` Its log has the reason: ${databaseLog}\n`))
     assert.match(service.said() + readFileSync(databaseLog).subarray(earlier).toString(), reason)
   }
 })

@@ -1,6 +1,6 @@
 /**
- * The photo storage fails, is full or is read-only under a running service, while PostgreSQL's disk is healthy: writes without photos go
- * on, no listing gets a photo without its files, and no file stays forever.
+ * The photo storage fails, is full or is read-only under a running service, while PostgreSQL's disk is healthy: writes without photos
+ * continue, no listing gets a photo without its files, and no file stays forever.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'

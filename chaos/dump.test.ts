@@ -1,6 +1,6 @@
 /**
- * The dump of docs/operations/backup.md, by its documented commands: taken of a database whose role `reader` has the documented grant, and
- * restored on a server without that role. Needs POSTGRES_BIN, the folder of PostgreSQL's programs, or `pg_config`.
+ * The documented commands dump and restore a database (docs/operations/backup.md). In the original, the role `reader` has the documented
+ * grant; the other server lacks that role. Needs POSTGRES_BIN, the folder of PostgreSQL's programs, or `pg_config`.
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
@@ -10,8 +10,9 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
+import { freePort } from '../test/support/free-port.ts'
 import { migrate } from '../src/platform/db/migrate.ts'
-import { freePort, newDataDir } from './support/service.ts'
+import { newDataDir } from './support/service.ts'
 
 const root = join(import.meta.dirname, '..')
 const home = newDataDir()

@@ -95,7 +95,7 @@ function bannerOf(said: string): { read: string; write: string; owner: string; p
   return { read: key('read'), write: key('write'), owner, password }
 }
 
-/** Everything that can be counted, with pictures on listings by their content. */
+/** The data of the demonstration, in a form that is equal for every complete fill. Photos are named by their content. */
 async function demonstrationOf(service: Service): Promise<Demonstration> {
   const db = new Client(service.connection())
   await db.connect()
@@ -117,9 +117,8 @@ async function demonstrationOf(service: Service): Promise<Demonstration> {
   }
 }
 
-/** Picture files left by an interrupted fill are recorded, and deleted within the hour. */
 async function assertConsistent(db: Client, agencyId: string, dataDir: string): Promise<void> {
-  // The demonstration counts toward no limit.
+  // The demonstration counts toward no limit, so its creations are added to the count first.
   await db.query(
     `update agency_revisions r set day_new_listings = (select count(*) from listing_history h
       where h.agency_id = r.agency_id and h.action = 'created' and h.at >= r.day) where agency_id = $1`,
@@ -176,7 +175,7 @@ before(async () => {
 })
 
 for (const [index, { what, isReached }] of moments.entries()) {
-  // Every second time PostgreSQL is killed too, like everything in a container.
+  // Every second time PostgreSQL is killed too, as in a container.
   const withDatabase = index % 2 === 1
   test(`killed with ${what}${withDatabase ? ', PostgreSQL too' : ''}`, async () => {
     const service = await firstService()

@@ -7,12 +7,13 @@ import { after, afterEach, before, describe, test } from 'node:test'
 import { rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
-import { type EmbeddedDatabase, startEmbedded } from '../src/platform/db/embedded/embedded.ts'
 import { ask } from './support/ask.ts'
 import { checkConsistency, filesBelow, openClaims, passLeases } from './support/consistency.ts'
 import { effectsOf, fiveDrafts, judge, type KeyedWrite, keyedWrites } from './support/keyed-writes.ts'
 import { type Pictures, servePictures } from './support/pictures.ts'
+import { ownPostgres, type OwnPostgres } from './support/postgres.ts'
 import { newDataDir, newService, type Service } from './support/service.ts'
+import { withClient } from './support/with-client.ts'
 
 const kills = Number(process.env['CHAOS_KILLS'] ?? 50)
 const leaseSeconds = 10
@@ -58,7 +59,7 @@ async function checkEffects(db: Client, agencyId: string, writes: readonly Keyed
   return done
 }
 
-/** The states that a suite's kills interrupted, to show that they interrupted something. */
+/** Counts of the work that a suite's kills interrupted, to show that they interrupted some. */
 const tally = { claims: 0, undone: 0, unanswered: 0 }
 const summary = (): string =>
   `${tally.claims} claims left behind, ${tally.undone} writes not done, ${tally.unanswered} done and not answered`
@@ -125,7 +126,7 @@ describe('one server', () => {
       pictures.release()
 
       await service.start()
-      await withClient(service.connection(), (db) =>
+      await withClient(service.connection, (db) =>
         retryAll(
           { url: service.url, key: agency.key, agencyId: agency.id, db, dataDir: service.dataDir },
           writes,
@@ -137,16 +138,16 @@ describe('one server', () => {
   })
 
   test('the next start deletes photos that the kills left behind', async (context) => {
-    await withClient(service.connection(), async (db) => {
+    await withClient(service.connection, async (db) => {
       const left = async () =>
         (await db.query('select photo from unreferenced_photos where agency_id = $1', [agency.id])).rows
       context.diagnostic(`${(await left()).length} pictures left behind`)
-      // Their hour passes.
+      // As if the hour that their files are kept had passed.
       await db.query(`update unreferenced_photos set delete_after = delete_after - interval '1 hour'`)
     })
     assert.equal(await service.stop(), 0)
     await service.start()
-    await withClient(service.connection(), async (db) => {
+    await withClient(service.connection, async (db) => {
       const { rows } = await db.query<{ photo: string }>(
         'select unnest(photos) as photo from properties where agency_id = $1',
         [agency.id],
@@ -161,16 +162,16 @@ describe('one server', () => {
 })
 
 describe('two servers on one database', () => {
-  let embedded: EmbeddedDatabase
+  let postgres: OwnPostgres
   let dataDir: string
   let servers: [Service, Service]
   let agency: { id: string; key: string }
   before(async () => {
     dataDir = newDataDir()
-    embedded = await startEmbedded({ dataDir, log: () => {} })
+    postgres = await ownPostgres()
     const settings = {
       DATA_DIR: dataDir,
-      DATABASE_URL: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(String(embedded.connection.host))}`,
+      DATABASE_URL: postgres.url,
       ...pictures.settings,
     }
     servers = [await newService(settings), await newService(settings)]
@@ -180,47 +181,37 @@ describe('two servers on one database', () => {
   })
   after(async () => {
     for (const server of servers) await server.end()
-    await embedded.release()
+    await postgres.end()
     rmSync(dataDir, { recursive: true, force: true })
   })
   afterEach(() => pictures.release())
 
   test(`${kills} kills, alternating between the two; the survivor takes over`, async (context) => {
-    await withClient(embedded.connection, async (db) => {
-      for (let kill = 0; kill < kills; kill += 1) {
-        const [victim, survivor] = kill % 2 === 0 ? servers : servers.toReversed()
-        assert.ok(victim && survivor)
-        const writes = keyedWrites(pictures, await fiveDrafts(survivor.url, agency.key))
-        const isHeld = kill % heldEvery === 0
-        if (isHeld) pictures.hold()
-        let answered = 0
-        const sending = sendAll(victim.url, agency.key, writes, () => (answered += 1))
-        const enough = isHeld ? () => pictures.waiting() > 0 : () => answered >= kill % (writes.length - 1)
-        while (!enough()) await delay(1)
-        await delay(Math.random() * 15)
-        // The same requests are in progress on the other one too.
-        const elsewhere = sendAll(survivor.url, agency.key, kill % 4 < 2 ? writes : [])
-        await victim.killServer()
-        pictures.release()
-        await Promise.all([sending, elsewhere])
-        await retryAll({ url: survivor.url, key: agency.key, agencyId: agency.id, db, dataDir }, writes)
-        await victim.start()
-      }
-    })
+    await withClient(
+      () => postgres.connection,
+      async (db) => {
+        for (let kill = 0; kill < kills; kill += 1) {
+          const [victim, survivor] = kill % 2 === 0 ? servers : servers.toReversed()
+          assert.ok(victim && survivor)
+          const writes = keyedWrites(pictures, await fiveDrafts(survivor.url, agency.key))
+          const isHeld = kill % heldEvery === 0
+          if (isHeld) pictures.hold()
+          let answered = 0
+          const sending = sendAll(victim.url, agency.key, writes, () => (answered += 1))
+          const enough = isHeld ? () => pictures.waiting() > 0 : () => answered >= kill % (writes.length - 1)
+          while (!enough()) await delay(1)
+          await delay(Math.random() * 15)
+          // The same requests are in progress on the other one too.
+          const elsewhere = sendAll(survivor.url, agency.key, kill % 4 < 2 ? writes : [])
+          await victim.killServer()
+          pictures.release()
+          await Promise.all([sending, elsewhere])
+          await retryAll({ url: survivor.url, key: agency.key, agencyId: agency.id, db, dataDir }, writes)
+          await victim.start()
+        }
+      },
+    )
     context.diagnostic(summary())
     assert.ok(tally.claims > 0, 'no kill was in the middle of a write')
   })
 })
-
-async function withClient(
-  connection: ConstructorParameters<typeof Client>[0],
-  work: (db: Client) => Promise<void>,
-): Promise<void> {
-  const db = new Client(connection)
-  await db.connect()
-  try {
-    await work(db)
-  } finally {
-    await db.end()
-  }
-}

@@ -178,7 +178,7 @@ async function killAmidLoad(rig: Rig, context: TestContext): Promise<void> {
     await delay(300)
     await victim.start()
   }
-  // Until the limit is reached, and there is something beyond it.
+  // Wait until the limit is reached and some reads are rejected.
   for (let turn = 0; reads.refused < 20 && turn < 600; turn += 1) await delay(100)
   isOver = true
   await Promise.all([...writing, ...reading])
@@ -190,7 +190,7 @@ async function killAmidLoad(rig: Rig, context: TestContext): Promise<void> {
   }
   assert.equal(rig.unanswered + reads.lost, balancer.lost.length)
 
-  // No limit is exceeded, and its full number is granted, except requests without a received response.
+  // The limit is not exceeded, and all of it is granted, counting reads whose response was lost.
   assert.ok(reads.granted <= readsPerDay, `${reads.granted} reads were granted`)
   assert.ok(
     reads.granted + reads.lost >= readsPerDay,

@@ -55,7 +55,7 @@ test(`lookups that hang for ${heldMs / 1000} s do not affect existing connection
     while (performance.now() < until) {
       const answer = await read()
       if (answer?.status === 200) answered += 1
-      // It had to wait for a new one alongside the crowd.
+      // This read had to wait for a new connection alongside the crowd.
       else assert.ok(answered < 5, `${answer?.status} after ${answered} answers`)
     }
     const statuses = (await Promise.all(crowd)).map((answer) => answer?.status)

@@ -1,15 +1,15 @@
 /**
  * Second starts on a data directory in use by another container, in PID and IPC namespaces in which neither sees the other's processes.
- * Rejected while any process of the first may live, and accepted without help once it has ended.
+ * They are rejected while any process of the first may live, and accepted without help once it has ended.
  */
 import assert from 'node:assert/strict'
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
+import { until } from '../test/support/until.ts'
 import { ask } from './support/ask.ts'
 import { checkConsistency } from './support/consistency.ts'
 import { newDataDir, newService, type Service } from './support/service.ts'
@@ -44,7 +44,7 @@ function ownDataDir(): string {
 
 async function serviceOn(dataDir: string, command?: readonly [string, ...string[]]): Promise<Service> {
   const service = await newService({ DATA_DIR: dataDir }, command === undefined ? {} : { command })
-  // A service that ends with its namespace leaves no PostgreSQL behind, and the namespace's first process gets no SIGTERM.
+  // Killing the first process of a namespace ends PostgreSQL too. SIGTERM might not end that process.
   ends.push(command === undefined ? service.end : service.killServer)
   return service
 }
@@ -74,10 +74,6 @@ function writeOn(url: string, key: string): { acknowledged: string[]; stop(): Pr
       await writers
     },
   }
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await delay(5)
 }
 
 /** Asserts a rejection: one matching line, and nothing changed. */
@@ -125,7 +121,7 @@ async function assertWhole(service: Service, agencyId: string, acknowledged: str
   }
 }
 
-/** Its PID as seen from outside. */
+/** PostgreSQL's PID as seen from outside its namespace. */
 function postmasterOf(service: Service): number {
   const [first = 0] = childrenOf(service.pid())
   const found = childrenOf(first).find((pid) =>
@@ -232,7 +228,7 @@ test('when it is unknown whether the first one lives, the start explains what to
   await first.start()
   await killNode(first)
   process.kill(postmasterOf(first), 'SIGKILL')
-  // Like a file system without pipes.
+  // As on a file system without pipes.
   rmSync(join(dataDir, 'postgres-18', 'running.pipe'))
   const second = await serviceOn(dataDir, container)
   await assertRefused(

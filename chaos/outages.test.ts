@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { ask, type Write } from './support/ask.ts'
 import { newDataDir, newService, type Service } from './support/service.ts'
 import { ownPostgres, type OwnPostgres } from './support/postgres.ts'
 
@@ -38,24 +39,16 @@ after(async () => {
 })
 afterEach(() => postgres.thaw())
 
-/** External id → the titles that were acknowledged, followed by those with an unknown outcome. */
+/** External id → the last title that was acknowledged. */
 const acknowledged = new Map<string, string>()
+/** External id → titles sent since then whose outcome is unknown. */
 const uncertain = new Map<string, Set<string>>()
 
-async function ask(method: 'GET' | 'PUT', path: string, body: object | null): Promise<Seen> {
+async function send(write: Write): Promise<Seen> {
   const at = performance.now()
-  const response = await fetch(`${service.url}/api/v1${path}`, {
-    method,
-    headers: {
-      'x-api-key': key,
-      'user-agent': 'Chaos/1.0 (chaos@example.com)',
-      ...(body === null ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === null ? {} : { body: JSON.stringify(body) }),
-  })
-  await response.text()
-  const retryAfter = response.headers.get('retry-after')
-  return { at, ms: performance.now() - at, status: response.status, retryAfter }
+  const answer = await ask(service.url, key, write)
+  assert.ok(answer !== null, 'a connection was cut')
+  return { at, ms: performance.now() - at, status: answer.status, retryAfter: answer.retryAfter }
 }
 
 /** Alternates writes and reads until stopped. */
@@ -63,26 +56,28 @@ async function client(number: number, seen: Seen[], isOver: () => boolean): Prom
   for (let turn = 0; !isOver(); turn += 1) {
     if (turn % 2 === 0) {
       const [externalId, title] = [`c${number}-${turn % 10}`, randomUUID()]
-      const answer = await ask('PUT', `/properties/external/${externalId}`, { title })
+      const path = `/properties/external/${externalId}`
+      const answer = await send({ method: 'PUT', path, body: { title } })
       seen.push(answer)
       if (answer.status === 200 || answer.status === 201) {
         acknowledged.set(externalId, title)
         uncertain.delete(externalId)
       } else uncertain.set(externalId, (uncertain.get(externalId) ?? new Set()).add(title))
-    } else seen.push(await ask('GET', `/properties?status=all&per_page=5&page=${1 + (turn % 3)}`, null))
+    } else {
+      const path = `/properties?status=all&per_page=5&page=${1 + (turn % 3)}`
+      seen.push(await send({ method: 'GET', path }))
+    }
     await delay(pauseMs)
   }
 }
 
 async function checkAcknowledged(): Promise<void> {
   for (const [externalId, title] of acknowledged) {
-    const response = await fetch(`${service.url}/api/v1/properties/external/${externalId}`, {
-      headers: { 'x-api-key': key },
-    })
-    assert.equal(response.status, 200, `${externalId} was acknowledged and is gone`)
-    const { data } = (await response.json()) as { data: { title: string } }
+    const answer = await ask(service.url, key, { method: 'GET', path: `/properties/external/${externalId}` })
+    assert.ok(answer?.status === 200, `${externalId} was acknowledged and is gone`)
+    const found = String(answer.body.data['title'])
     assert.ok(
-      data.title === title || uncertain.get(externalId)?.has(data.title),
+      found === title || uncertain.get(externalId)?.has(found),
       `${externalId} lost an acknowledged write`,
     )
   }
@@ -120,14 +115,14 @@ describe(`PostgreSQL gone for ${outageMs / 1000} s under load`, () => {
       const times = during.map(({ ms }) => ms).sort((one, other) => one - other)
       const middle = (times[Math.floor(times.length / 2)] ?? 0).toFixed(1)
       context.diagnostic(
-        `noticed: slowest answer ${slowest(first)} ms; then ${during.length} refused, median ${middle} ms, slowest ${slowest(during)} ms; the first success ${back} ms after it was there again`,
+        `noticed: slowest answer ${slowest(first)} ms; then ${during.length} refused, median ${middle} ms, slowest ${slowest(during)} ms; the first success ${back} ms after its return`,
       )
       assert.ok(during.length > 100)
       // A request sent before the end may be answered after it.
       assert.ok(during.every(({ at, ms, status }) => status === 503 || at + ms > ended))
       assert.ok(slowest(first) < noticedWithinMs, `it hung for ${slowest(first)} ms`)
       assert.ok(slowest(during) < atOnceMs, `it hung for ${slowest(during)} ms`)
-      assert.ok(later.length > 0, 'it does not go on by itself')
+      assert.ok(later.length > 0, 'the service does not recover by itself')
       await checkAcknowledged()
     })
   }

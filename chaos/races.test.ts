@@ -7,29 +7,29 @@ import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { Client } from 'pg'
-import { type EmbeddedDatabase, startEmbedded } from '../src/platform/db/embedded/embedded.ts'
 import { type Answer, ask, type Write } from './support/ask.ts'
 import { checkConsistency, openClaims } from './support/consistency.ts'
 import { fiveDrafts } from './support/keyed-writes.ts'
+import { ownPostgres, type OwnPostgres } from './support/postgres.ts'
 import { newDataDir, newService, type Service } from './support/service.ts'
 
 const rounds = 100
 const crowd = 50
 const perMinute = 60
 
-let embedded: EmbeddedDatabase
+let postgres: OwnPostgres
 let dataDir: string
 let settings: Record<string, string>
 before(async () => {
   dataDir = newDataDir()
-  embedded = await startEmbedded({ dataDir, log: () => {} })
+  postgres = await ownPostgres()
   settings = {
     DATA_DIR: dataDir,
-    DATABASE_URL: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(String(embedded.connection.host))}`,
+    DATABASE_URL: postgres.url,
   }
 })
 after(async () => {
-  await embedded?.release()
+  await postgres?.end()
   rmSync(dataDir, { recursive: true, force: true })
 })
 
@@ -71,7 +71,7 @@ for (const [count, name] of [
   describe(name, () => {
     test(`${crowd} identical requests, ${rounds} times: one effect each, the rest replays or 409`, async (context) => {
       await withServers(count, {}, async (servers, agency) => {
-        const db = new Client(embedded.connection)
+        const db = new Client(postgres.connection)
         await db.connect()
         const revision = async () =>
           Number(
@@ -132,7 +132,7 @@ for (const [count, name] of [
           () => ({ method: 'GET', path: '/properties' }),
           () => ({ method: 'PUT', path: '/properties/external/CROWD', body: {} }),
         ]) {
-          // Not across the end of a minute.
+          // Both the requests and the window must be within one minute.
           const left = 60_000 - (Date.now() % 60_000)
           if (left < 15_000) await new Promise((resolve) => setTimeout(resolve, left))
           const answers = await crowdOf(servers, agency.key, 200, write)

@@ -1,6 +1,6 @@
 /**
- * A flood of rejected requests, from an exhausted key and without any, while an old snapshot keeps row versions from being removed: it
- * writes almost nothing, and a well-behaved key is served throughout.
+ * A flood of rejected requests, with an exhausted key and without a key, while an old snapshot prevents the removal of row versions: the
+ * flood writes almost nothing, and a well-behaved key is served throughout.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -51,7 +51,7 @@ async function readMs(key: string): Promise<number> {
   return performance.now() - began
 }
 
-function describe(milliseconds: number[]): string {
+function percentiles(milliseconds: number[]): string {
   const sorted = milliseconds.toSorted((a, b) => a - b)
   const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)]?.toFixed(1)
   return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms of ${sorted.length}`
@@ -119,7 +119,7 @@ test(`${2 * flood} rejected requests under an old snapshot`, async (context) => 
       `${pages} pages for ${granted[index]} granted`,
     )
 
-  // All of them are counted, and a few are logged.
+  // All rejections are counted, and a few are logged.
   await db.end()
   await service.stop()
   await service.start()
@@ -132,6 +132,6 @@ test(`${2 * flood} rejected requests under an old snapshot`, async (context) => 
   const [log] = rows
   assert.equal(log?.counted, flood + atOnce)
   assert.ok(log.kept <= 10 * processes * (minutes + 1), `${log.kept} rows`)
-  context.diagnostic(`GET /me alone: ${describe(alone)}; beside the floods: ${describe(beside)}`)
+  context.diagnostic(`GET /me alone: ${percentiles(alone)}; beside the floods: ${percentiles(beside)}`)
   context.diagnostic(`pages more: ${grown.join(' and ')}; ${log.kept} rows of the log; ${minutes} minutes`)
 })

@@ -25,7 +25,7 @@ const replays = 50
 const rows = 1_000_000
 const ownRoot = join(import.meta.dirname, '..')
 
-/** This version with three more migrations, about the request log: every request adds to it. It runs with the packages of this version. */
+/** This version and its packages, with three more migrations. They change the request log, to which every request adds a row. */
 function nextRelease(): string {
   const directory = mkdtempSync(join(tmpdir(), 'listings-next-'))
   for (const part of ['src', 'migrations', 'package.json'])
@@ -105,7 +105,7 @@ test(
         }
       })
       const roll = async (version: object): Promise<void> => {
-        for (const index of [0, 1] as const) await pair.restartOne(index, {}, version)
+        for (const index of [0, 1] as const) await pair.restartOne(index, version)
       }
       for (let round = 1; round <= rounds; round += 1) {
         if (round === roundWithMigration) {

@@ -13,7 +13,7 @@ import { faults } from '../test/schedules/faults.ts'
 import type { Problem } from '../test/schedules/judge/timeline.ts'
 
 const seeds = Number(process.env['SEEDS'] ?? 10_000)
-/** The maximum number of schedules that find a fault. */
+/** A fault must be found within this number of schedules. */
 const seedsPerFault = 60
 const script = join(import.meta.dirname, '../test/schedules/run.ts')
 

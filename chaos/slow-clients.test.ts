@@ -124,7 +124,7 @@ function open(kind: Kind) {
   return { kind, socket, state, closed }
 }
 
-/** A client that does not read does not notice the end either: once it should be over, it reads what remains and whether it ends there. */
+/** A client that does not read misses the end of its connection. Reads the rest, to see whether the connection was closed. */
 async function readAtLast(socket: Socket, closed: Promise<number>): Promise<'closed' | 'open'> {
   socket.resume()
   const isClosed = await Promise.race([closed.then(() => true), delay(6_000, false)])
@@ -132,7 +132,7 @@ async function readAtLast(socket: Socket, closed: Promise<number>): Promise<'clo
   return isClosed ? 'closed' : 'open'
 }
 
-test(`${kinds.length * perKind} of them`, async (context) => {
+test(`${kinds.length * perKind} slow connections are closed in time`, async (context) => {
   const connections = kinds.flatMap((kind) => Array.from({ length: perKind }, () => open(kind)))
   const reading = connections.filter(({ kind }) => kind.reads)
   let isOver = false

@@ -73,7 +73,7 @@ function dribble(path: string, response: ServerResponse): void {
   })
 }
 
-/** The same number of each kind. */
+/** URLs of each slow kind in turn. */
 function slowAddresses(count: number): string[] {
   const kinds = [
     (id: string) => `https://${id}.silent.example/1.jpg`,

@@ -10,6 +10,7 @@ import { after, before, test } from 'node:test'
 import { ListingsClient, type Property, type PropertyInput } from '../clients/typescript/src/index.ts'
 import type { Outcome } from '../clients/typescript/src/sync/outcomes.ts'
 import { run } from '../clients/typescript/src/sync/run.ts'
+import { type Random, randomFrom } from '../test/schedules/random.ts'
 import { freshAddress, type TestApp, testApp } from '../test/support/app.ts'
 import { type Fault, type FaultProxy, faultProxy } from '../test/support/fault-proxy.ts'
 import { storedListings } from '../test/support/sync-command.ts'
@@ -40,28 +41,19 @@ after(async () => {
   rmSync(directory, { recursive: true })
 })
 
-/** Reproducible pseudo-random numbers. */
-function randomFrom(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
-
 /** Some of the listings, with random fields. @param turn the offset of their addresses */
-function randomRows(random: (below: number) => number, addresses: readonly string[], turn: number): Row[] {
+function randomRows(random: Random, addresses: readonly string[], turn: number): Row[] {
   return addresses.flatMap((_, index): Row[] => {
-    if (random(4) === 0) return []
-    const first = random(5)
-    const photos = Array.from({ length: 3 + random(3) }, (__, photo) => (first + photo) % 9)
+    if (random.oneIn(4)) return []
+    const first = random.below(5)
+    const photos = Array.from({ length: 3 + random.below(3) }, (__, photo) => (first + photo) % 9)
     return [
       {
         external_id: `F-${index}`,
-        title: `Title ${random(3)}`,
+        title: `Title ${random.below(3)}`,
         address: addresses[(index + turn) % codes] ?? '',
         photos: photos.map((photo) => `https://photos.example/${index}-${photo}.jpg`),
-        status: random(3) === 0 ? 'disabled' : 'published',
+        status: random.oneIn(3) ? 'disabled' : 'published',
       },
     ]
   })
@@ -93,19 +85,16 @@ async function sync(
 const words = ['--apply', '--delete-missing', '--max-delete-share', '100']
 
 /** Runs the command on the rows, interrupted a few times and then to the end. @returns its exit code and its output */
-async function syncWith(
-  rows: readonly Row[],
-  random: (below: number) => number,
-): Promise<[code: number, said: string]> {
+async function syncWith(rows: readonly Row[], random: Random): Promise<[code: number, said: string]> {
   writeFileSync(source(), JSON.stringify(rows.map((row) => ({ ...common, ...place, ...row }))))
-  for (let aborts = random(5); aborts > 0; aborts -= 1) {
+  for (let aborts = random.below(5); aborts > 0; aborts -= 1) {
     const abort = new AbortController()
-    let left = 1 + random(12)
+    let left = 1 + random.below(12)
     decide = () => {
       left -= 1
-      if (left > 0) return random(8) === 0 ? busy : 'pass'
-      setTimeout(() => abort.abort(new Error('killed')), random(10))
-      return faults[random(faults.length)] ?? 'pass'
+      if (left > 0) return random.oneIn(8) ? busy : 'pass'
+      setTimeout(() => abort.abort(new Error('killed')), random.below(10))
+      return random.pick(faults)
     }
     await sync(words, abort.signal)
     decide = () => 'pass'
@@ -136,7 +125,7 @@ test('after each file the service matches it', async (t) => {
   const addresses = Array.from({ length: codes }, freshAddress)
   key = app.writeKey
   for (let file = 0; file < files; file += 1) {
-    const rows = randomRows(random, addresses, random(2) * random(codes))
+    const rows = randomRows(random, addresses, random.below(2) * random.below(codes))
     const [code, said] = await syncWith(rows, random)
     assert.equal(code, 0, said)
     const found = await stored()
@@ -178,18 +167,18 @@ test('listings that people suspend or delete between two files stay that way whi
     assert.equal(code, isAny ? 5 : 0, said)
     leftAlone += isAny ? 1 : 0
     for (const [id, { id: publicCode, status }] of found) {
-      if (random(10) === 0) {
+      if (random.oneIn(10)) {
         await client.delete(publicCode)
         suspended.delete(id)
         deleted.add(id)
-      } else if (status === 'published' && random(5) === 0) {
+      } else if (status === 'published' && random.oneIn(5)) {
         const { data } = await client.disable(publicCode, { reason: 'sold' })
         suspended.set(id, data.updated_at)
       }
     }
     // Otherwise all of them end up deleted.
     for (const id of deleted)
-      if (random(4) === 0) {
+      if (random.oneIn(4)) {
         const row = { ...common, ...place, external_id: id, title: 'By hand', address: freshAddress() }
         const { data } = await client.create(row as PropertyInput)
         assert.equal(data.status, 'draft')

@@ -1,6 +1,5 @@
 /**
- * The sync command's first import of 2,000 listings with photos, killed ten times, ends as if it had never been: nothing is duplicated or
- * missing.
+ * The sync command's first import of 2,000 listings with photos is killed ten times, and in the end nothing is duplicated or missing.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

@@ -12,7 +12,7 @@ import { compareWithQuiet } from './support/bystander.ts'
 import { type Pictures, servePictures } from './support/pictures.ts'
 import { newService, type Service } from './support/service.ts'
 
-/** Each holds as many downloads as one write may have. */
+/** More than an agency's share of downloads, for each key alone. */
 const writesOfKey = 3
 const photosOfWrite = 10
 /** Two agencies' share of a process's downloads. */

@@ -51,7 +51,7 @@ test('a rolling upgrade and a downgrade', { skip: withoutPreviousRelease }, asyn
     })
     for (const version of [{}, previous, {}])
       for (const index of [0, 1] as const) {
-        await pair.restartOne(index, {}, version)
+        await pair.restartOne(index, version)
         await replayAll()
       }
     isOver = true

@@ -1,6 +1,6 @@
 /**
- * Makes the bucket of the settings where the store has none yet: `node deploy/make-bucket.ts`. The service itself asks for no more than
- * to put, get and delete objects, so it does not do that.
+ * `node deploy/make-bucket.ts`: creates the bucket of the settings, unless it exists. The service itself does not, because it needs only
+ * the permissions to put, get and delete objects.
  */
 import { CreateBucketCommand, HeadBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { configFromEnvironment } from '../src/platform/config/config.ts'
@@ -22,4 +22,4 @@ const isThere = await client.send(new HeadBucketCommand(bucket)).then(
   },
 )
 if (!isThere) await client.send(new CreateBucketCommand(bucket))
-process.stderr.write(`The bucket ${s3.bucket} ${isThere ? 'is there' : 'was made'}.\n`)
+process.stderr.write(`The bucket ${s3.bucket} ${isThere ? 'exists' : 'was created'}.\n`)

@@ -2,7 +2,7 @@
  * `npm run db:types`: migrates an empty database and writes src/platform/db/types.ts, the types of the tables on which src/ uses Kysely's
  * builder. With `-- --check` it fails if the committed file differs.
  *
- * No library, because the types have to match the rows that src/platform/db/database.ts returns, and generated columns are read-only.
+ * It uses no library, because the types must match the rows that src/platform/db/database.ts returns, with generated columns read-only.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -109,7 +109,7 @@ await database.drop()
 
 if (process.argv.includes('--check')) {
   if (readFileSync(file, 'utf8') !== wanted) {
-    console.error('src/platform/db/types.ts is not what the migrations make: run npm run db:types.')
+    console.error('src/platform/db/types.ts does not match the migrations: run npm run db:types.')
     process.exitCode = 1
   }
 } else {

@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 
-/** A production start and the documents: neither tests and benchmarks nor the scripts of developers. */
+/** The files that a production start needs, and the documents. Tests, benchmarks and developers' scripts are left out. */
 const contents = [
   '.dockerignore',
   'CHANGELOG.md',
@@ -52,7 +52,7 @@ function textOf(path: string): string {
   return git('show', `${commit}:${path}`).toString()
 }
 
-/** Git sorts the names, gives all files to root, and dates them to the commit. Its own settings could change modes and line ends. */
+/** Git sorts the names, gives all files to root, and dates them to the commit. The user's settings must not change modes or line ends. */
 function tarball(): Buffer {
   const options = ['-c', 'tar.umask=0022', '-c', 'core.autocrlf=false']
   const tar = git(...options, 'archive', '--format=tar', `--prefix=${title}/`, commit, ...contents)
@@ -69,7 +69,7 @@ type Sbom = {
 type Lock = { packages: Record<string, { dev?: boolean; devDependencies?: unknown }> }
 
 /**
- * The packages of production, for all platforms: npm's SBOM, with the commit in place of a random number, the time and npm's version.
+ * The packages of production, for all platforms: npm's SBOM, with a serial number and time from the commit, and without npm's version.
  * Development packages are removed first, because npm's `--omit=dev` also omits some packages of production, such as marked.
  */
 function sbom(): Sbom {
@@ -87,7 +87,7 @@ function sbom(): Sbom {
     const seconds = Number(git('show', '--no-patch', '--format=%ct', commit))
     found.serialNumber = `urn:uuid:${uuidOf(`${commit} sbom`)}`
     found.metadata.timestamp = new Date(seconds * 1_000).toISOString()
-    // npm takes it from the folder.
+    // npm takes it from the folder's name.
     found.metadata.component.name = name
     delete found.metadata.tools
     return found

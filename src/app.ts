@@ -14,7 +14,7 @@ import { routableUrl } from './http/input/routable-url.ts'
 import { respondToClientError } from './http/connections/client-errors.ts'
 import { crawlerGate } from './http/admission/crawlers.ts'
 import { countRefusals, sendError } from './http/responses/error-handler.ts'
-import { standardHeaders } from './http/responses/standard-headers.ts'
+import { type StandardHeaders, standardHeaders } from './http/responses/standard-headers.ts'
 import { checkHost } from './http/input/request-headers.ts'
 import { uuidv7 } from './platform/ids.ts'
 import { closeIdleSockets } from './http/connections/closing.ts'
@@ -59,7 +59,7 @@ export async function buildApp(
       reply.header('vary', 'accept')
       if (asksForPage(request)) return sendPage(error, request, reply)
     }
-    return sendError(error, request, reply, headers)
+    return sendError(error, request, reply, deps.config.publicBaseUrl)
   })
   app.decorate('runningRequests', () => requests.running())
   closeIdleSockets(app)
@@ -69,12 +69,10 @@ export async function buildApp(
   return app
 }
 
-type Headers = ReturnType<typeof standardHeaders>
-
 function createServer(
   config: Config,
   log: FastifyBaseLogger,
-  headers: Headers,
+  headers: StandardHeaders,
   requests: InTurn,
 ): FastifyInstance {
   const app: FastifyInstance = fastify({
@@ -93,14 +91,14 @@ function createServer(
     forceCloseConnections: 'idle',
     serverFactory: (handle) => requests.serve(handle),
     clientErrorHandler(error, socket) {
-      const answer = () => respondToClientError(error, socket as Socket, headers, app.unrouted)
+      const respond = () => respondToClientError(error, socket as Socket, headers, app.unrouted)
       const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      if (!isLate || !requests.restartTimeout(socket as Socket, answer)) answer()
+      if (!isLate || !requests.restartTimeout(socket as Socket, respond)) respond()
     },
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
       headers.set(reply, request.id)
-      void sendError(error, request, reply, headers)
+      void sendError(error, request, reply, config.publicBaseUrl)
     },
   })
   // Unknown expectations are ignored, and CONNECT is refused; otherwise Node would leave both unanswered.
@@ -112,7 +110,7 @@ function createServer(
 }
 
 /** Refuses crawlers, bad hosts and unknown paths. */
-function admitRequests(app: FastifyInstance, config: Config, headers: Headers): void {
+function admitRequests(app: FastifyInstance, config: Config, headers: StandardHeaders): void {
   const admitAgent = crawlerGate({ allow: config.crawlersAllow, deny: config.crawlersDeny })
   app.addHook('onRequest', async (request, reply) => {
     headers.set(reply, request.id)
@@ -129,7 +127,7 @@ function admitRequests(app: FastifyInstance, config: Config, headers: Headers): 
   })
 }
 
-/** Records a request in the log of its key, and logs it, except refusals that are only counted. */
+/** Adds each request to its key's request log. Also logs each, except refusals that are only counted. */
 function recordRequests(app: FastifyInstance, requestLog: Deps['requestLog']): void {
   app.addHook('onResponse', async (request, reply) => {
     lingerOverBody(request.raw)

@@ -1,4 +1,7 @@
-/** Ends with one line if Node is too old for the sources. Node loads it before them (`--require`), so any version has to understand it. */
+/**
+ * Exits with a one-line error if Node is too old to run the sources. `--require` loads this file before them, so it uses only syntax that
+ * any version can parse.
+ */
 'use strict'
 
 const { engines } = require('../package.json')

@@ -74,7 +74,10 @@ export async function composeDeps(
   }
 }
 
-/** Not stored, nor needed to be the stored one, while the secret key is wrong. @param first the secret of a new installation */
+/**
+ * The secret of approximate locations. While the secret key is wrong, this is `first`, and nothing is stored.
+ * @param first the secret of a new installation
+ */
 async function placeSecret(
   db: Db,
   secretBox: SecretBox,
@@ -85,7 +88,10 @@ async function placeSecret(
   return await keepSecret(db, secretBox, placeSecretName, first)
 }
 
-/** Closes the dependencies, after the last request. @param finish ends what still uses them, once nothing waits for the geocoder */
+/**
+ * Closes the dependencies, after the last request.
+ * @param finish stops anything that still uses them. Runs after the geocoder has closed, so that nothing waits for a lookup
+ */
 export async function closeDeps(deps: Deps, finish: () => Promise<void> = async () => {}): Promise<void> {
   await deps.geocoder.close()
   await finish()
@@ -102,7 +108,7 @@ export function configuredMarketplace(config: Config): Marketplace | null {
 
 /** The URLs under which the service is reached in demonstration mode. */
 function ownOrigins({ host, port, publicBaseUrl }: Config): string[] {
-  // A first session is often on the machine itself, whose URL is not the public one.
+  // People often try a demonstration on its own machine, where its URL differs from the public one.
   const isReachedHere = ['0.0.0.0', '::', '127.0.0.1', 'localhost'].includes(host)
   const hosts = isReachedHere ? [host, '127.0.0.1', 'localhost'] : [host]
   const listening = hosts.map((name) => `http://${name.includes(':') ? `[${name}]` : name}:${port}`)

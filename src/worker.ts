@@ -37,7 +37,7 @@ async function main(): Promise<void> {
     await opened.close()
   }
   closeAtSignals(['SIGINT', 'SIGTERM'], 'Stopping: running deliveries are finished first.', close, fail)
-  print(`The worker of ${config.serviceName} runs.`)
+  print(`The worker of ${config.serviceName} is running.`)
 }
 
 function fail(error: unknown): never {

@@ -105,6 +105,14 @@ describe('imports', () => {
     )
   })
 
+  it('have the layers that docs/architecture.md shows', () => {
+    const rows = readFileSync(join(root, '../docs/architecture.md'), 'utf8').matchAll(/^\| \d+ \| (.*) \|$/gm)
+    const shown = [...rows]
+      .flatMap(([, row = '']) => row.split(', above '))
+      .map((layer) => [...layer.matchAll(/`([^`]+)`/g)].map(([, name]) => name))
+    assert.deepEqual(shown, layers)
+  })
+
   it('point to lower layers only', () => {
     const wrong = imports.filter(
       ({ from, to }) => isOwn(to) && folderOf(from) !== folderOf(to) && layerOf(from) >= layerOf(to),

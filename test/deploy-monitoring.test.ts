@@ -1,4 +1,7 @@
-/** The alerts and the dashboard in deploy/monitoring query metrics that the service exports, and every alert has a runbook. */
+/**
+ * The alerts and the dashboard in deploy/monitoring query metrics that the service exports, docs/operations.md lists those, and every alert
+ * has a runbook.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +10,7 @@ import type { FastifyInstance } from 'fastify'
 import { parse } from 'yaml'
 import type { Deps } from '../src/deps.ts'
 import { watchBacklog } from '../src/operations/metrics/backlog.ts'
-import { processFigures, watchRequests } from '../src/operations/metrics/figures.ts'
+import { processRegistry, watchRequests } from '../src/operations/metrics/registry.ts'
 
 type Rule = { alert: string; expr: string; labels: { severity: string }; annotations: { summary: string } }
 type Job = {
@@ -41,13 +44,22 @@ function metricsOf(expr: string): string[] {
   )
 }
 
+const deps = { config: { geocoder: 'georef' }, replica: {} } as unknown as Deps
+const registry = processRegistry(deps)
+watchRequests(registry)({ addHook: () => {} } as unknown as FastifyInstance)
+watchBacklog(registry, deps)
+const known = registry.getMetricsAsArray().map(({ name }) => name)
+
+it('docs/operations.md lists the metrics that the service exports', () => {
+  const cells = [...text('docs/operations.md').matchAll(/^\| (`listings_[^|]+) \|/gm)].map(
+    ([, cell = '']) => cell,
+  )
+  const documented = cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name))
+  assert.deepEqual(documented.sort(), known.filter((name) => name.startsWith('listings_')).sort())
+})
+
 describe('deploy/monitoring', () => {
   it('queries metrics that the service exports', () => {
-    const deps = { config: { geocoder: 'georef' }, replica: {} } as unknown as Deps
-    const registry = processFigures(deps)
-    watchRequests(registry)({ addHook: () => {} } as unknown as FastifyInstance)
-    watchBacklog(registry, deps)
-    const known = registry.getMetricsAsArray().map(({ name }) => name)
     const asked = [...new Set(expressions.flatMap(metricsOf))].filter((name) => !foreign.test(name))
     assert.ok(asked.length > 15)
     assert.deepEqual(

@@ -1,4 +1,7 @@
-/** The documents: docs/api.md has the clauses that the code cites and the tables that the code implements, and no link is broken. */
+/**
+ * The documents: docs/api.md has the clauses that the code cites and the tables that the code implements, docs/operations.md has its
+ * settings and commands, and no link is broken.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
@@ -9,6 +12,8 @@ import { clientFields } from '../scripts/client-fields.ts'
 import { endpoints } from '../src/api/endpoints.ts'
 import { clientErrorCodes } from '../scripts/error-documents.ts'
 import { defaultLimits } from '../src/limits/table.ts'
+import { run } from '../src/operations/cli/run.ts'
+import { knownSettings } from './support/known-settings.ts'
 
 const root = join(import.meta.dirname, '..')
 const text = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -71,12 +76,36 @@ it('docs/api.md has the endpoints and limits of the code', () => {
   )
 })
 
+it('docs/operations.md has the settings that the code reads', () => {
+  const section =
+    text('docs/operations.md')
+      .split(/^## /m)
+      .find((part) => part.startsWith('Settings\n')) ?? ''
+  const rows = [...section.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell]) => named(cell))
+  const files = [...section.matchAll(/`(\w+_FILE)`/g)].map(([, name = '']) => name)
+  assert.deepEqual([...rows, ...files].sort(), [...knownSettings()].sort())
+})
+
+it('docs/operations.md shows the help of the command line', async () => {
+  const [, shown] = /^\$ npm run -s svc -- --help\n([^]*?)…\n```$/m.exec(text('docs/operations.md')) ?? []
+  let help = ''
+  await run(['--help'], {
+    settings: () => assert.fail(),
+    out: (output) => (help = output),
+    err: assert.fail,
+  })
+  assert.equal(shown, help.slice(0, help.indexOf('\nEvery command takes')))
+})
+
 it('the client has the error codes of the catalogue', () => {
   assert.equal(text('clients/typescript/src/error-codes.ts'), clientErrorCodes())
 })
 
+const documents = globSync(['*.md', '{bench,deploy,docs,examples,src,test}/**/*.md', 'clients/*/*.md'], {
+  cwd: root,
+})
+
 it('links point to files and headings that exist', () => {
-  const documents = globSync(['*.md', '{docs,deploy,examples}/**/*.md', 'clients/*/*.md'], { cwd: root })
   assert.ok(documents.includes('README.md') && documents.includes('docs/api.md'))
   const wrong = documents.flatMap((document) =>
     [...text(document).matchAll(/\]\(([^):\s]+)\)/g)]
@@ -93,7 +122,6 @@ it('links point to files and headings that exist', () => {
 })
 
 it('source files named in documents exist', () => {
-  const documents = globSync(['*.md', '{docs,deploy,examples}/**/*.md', 'clients/*/*.md'], { cwd: root })
   const files = globSync('{src,test,scripts,bench,chaos,clients,deploy,examples}/**/*.ts', {
     cwd: root,
     exclude: (path) => path.includes('node_modules'),

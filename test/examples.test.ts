@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { freePort } from './support/free-port.ts'
 import { photoUrls, publishable, type TestApp, testApp } from './support/app.ts'
 import {
   examples,
@@ -16,7 +17,6 @@ import {
 } from './support/example-programs.ts'
 import { listingOf, type Shown } from './support/listings.ts'
 import { quickDirectory } from './support/quick-directory.ts'
-import { freePort } from './support/server.ts'
 
 let app: TestApp
 let directory: string

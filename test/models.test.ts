@@ -7,7 +7,7 @@ import { it } from 'node:test'
 const root = join(import.meta.dirname, '..')
 const text = (path: string) => readFileSync(join(root, path), 'utf8')
 
-it('every step of a model is named in the code, and every step named in the code is one of its model', () => {
+it('every step of a model is named in the code, and every step named in the code is in its model', () => {
   const models = globSync('chaos/models/*.pml', { cwd: root })
   const inModels = models.flatMap((model) =>
     [...text(model).matchAll(/\/\* Step ([a-z ]+)[.:]/g)].map(

@@ -101,7 +101,7 @@ const root = join(import.meta.dirname, '..')
 const files = globSync(
   [
     '*.md',
-    'docs/**/*.md',
+    '{bench,docs,src,test}/**/*.md',
     '{src,test,chaos,bench,scripts}/**/*.{ts,js,css}',
     'chaos/models/*.pml',
     'migrations/functions/*.sql', // A numbered migration never changes: its checksum is stored.
@@ -113,7 +113,7 @@ const files = globSync(
 )
   .filter(
     (file) =>
-      !/node_modules|\/corpora\/|^src\/platform\/db\/types\.ts$|\/openapi\.ts$|^docs\/(?:performance|soak)\.md$/.test(
+      !/node_modules|\/corpora\/.*\.ts$|^src\/platform\/db\/types\.ts$|\/openapi\.ts$|^docs\/(?:performance|soak)\.md$/.test(
         file,
       ),
   ) // generated

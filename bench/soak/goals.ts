@@ -104,7 +104,7 @@ export function judge({ minutes, conditions: { keptMinutes } }: Results): Goals 
   }
 }
 
-/** Microseconds. A run without it is compared as it is. */
+/** In microseconds. If it was not measured, it counts as 0, and figures are compared unadjusted. */
 const paceOf = ({ pace }: Minute): number => pace ?? 0
 
 /** How much a figure grows with the pace, by least squares. */

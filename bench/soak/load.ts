@@ -107,7 +107,7 @@ function open(origin: string, agencies: readonly SoakAgency[]): (perSecond: numb
     }
     for (const histogram of [times, late, ...byKind.values()]) histogram.reset()
     ;[errors, errorKinds, example, silentSeconds, beganAt, respondedAt] = [0, {}, null, 0, now, now]
-    // The same rate goes on undisturbed.
+    // If the rate stays the same, sending continues undisturbed.
     const wanted = perSecond === 0 ? 0 : 1000 / perSecond
     if (wanted !== spacingMs) {
       clearTimeout(timer)

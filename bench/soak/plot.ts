@@ -1,4 +1,4 @@
-/** The chart of docs/soak.svg: what each minute of a long run took, as one panel per subject over a shared time axis. */
+/** The chart of docs/soak.svg: the figures of each minute of a long run, with one panel per subject over a shared time axis. */
 import { colours, text } from '../draw-plot.ts'
 import { backgroundOf, type Minute } from './results.ts'
 

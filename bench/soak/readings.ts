@@ -4,7 +4,7 @@ import pg from 'pg'
 import { cpuSecondsOf, endedSecondsOf, ownSeconds, residentOf, withChildren } from '../machine.ts'
 
 /** `requests`: backends of the service, and the processes that read and log for them. */
-export const databaseParts = ['requests', 'worker', 'autovacuum', 'checkpointer', 'measuring'] as const
+const databaseParts = ['requests', 'worker', 'autovacuum', 'checkpointer', 'measuring'] as const
 export type DatabasePart = (typeof databaseParts)[number]
 
 export type CpuSeconds = { service: number; worker: number; database: Record<DatabasePart, number> }
@@ -27,7 +27,7 @@ export type Meter = {
   end(): Promise<void>
 }
 
-/** Samples the database's processes every few seconds, because autovacuum's end between two readings. */
+/** Samples the database's processes every few seconds, because autovacuum processes end between two readings. */
 export async function openMeter(connection: pg.ClientConfig, watched: Watched): Promise<Meter> {
   const client = new pg.Client({ ...connection, application_name: meterName })
   await client.connect()
@@ -83,7 +83,7 @@ async function openDatabaseSampler(client: pg.Client, postmaster: number) {
       if (!isFirst) total[part] += Math.max(0, seconds - (before?.seconds ?? 0))
       seen.set(pid, { part, seconds })
     }
-    // The rest of the processes that ended: of those never seen, nearly all are autovacuum's.
+    // CPU time of ended processes that no sample has counted. Nearly all processes that were never sampled are autovacuum's.
     const endedNow = endedSecondsOf(postmaster)
     let rest = endedNow - ended
     ended = endedNow

@@ -1,6 +1,6 @@
 /**
- * The worker of a long run: that of `npm run worker`, which also deletes expired rows early. Days of requests do not fit into an hour, so
- * the reapers of the busy tables see a clock that is ahead: a row expires after minutes, and as many are deleted as are inserted.
+ * The worker of a long run: that of `npm run worker`, with rows that expire early. Days of requests do not fit into an hour, so the reapers
+ * of the busy tables see a clock that is ahead: a row expires after minutes, and as many rows are deleted as are inserted.
  */
 import { pino } from 'pino'
 import { logDays, reapLogged } from '../../src/access/keys/request-log.ts'

@@ -70,11 +70,11 @@ inline unlock() { is_key_locked = false; is_agency_locked = false }
 active [CLIENTS] proctype Client() {
 	byte own; /* The request's token. */
 	byte found; /* The response in the row that the last claim found. */
-	bool is_claimed; /* Alone, before a fetch. */
+	bool is_claimed; /* The claim was committed alone, before a fetch. */
 	bool is_fetched;
 
 send:
-	/* A new token, as uuids are: neither the row nor a running request has it. */
+	/* A new token, like a uuid: neither the row nor a running request has it. */
 	atomic {
 		running[_pid] = 0;
 		own = 1;
@@ -150,7 +150,7 @@ fetch:
 	od;
 
 refuse:
-	/* Step keep response: an error that retries must get again. */
+	/* Step keep response: an error that every retry must get too. */
 	atomic {
 		!is_key_locked ->
 		if
@@ -160,7 +160,7 @@ refuse:
 	}
 
 fail:
-	/* An error that is not kept. One below 500 is sent only if no other request has stored a response: otherwise that is sent. */
+	/* An error that is not kept. If another request has stored a response, it replaces an error below 500. */
 	if
 	:: atomic {
 		!is_claimed && !is_key_locked ->

@@ -46,7 +46,7 @@ byte accepted[LANES]
 /* The outcome of an attempt. */
 mtype = { delivered, failed, set_aside }
 
-/* By worker: the lane that it has, plus 1, or 0, and whether an attempt is running. There is no worker 0. */
+/* By worker: its lane plus 1 (0 without a lane), and whether it is sending. There is no worker 0. */
 byte held[WORKERS + 1]
 bool is_sending[WORKERS + 1]
 

@@ -4,7 +4,7 @@
  * Writes raise an agency's revision. An instance serves the agency's list and one of its listings: from memory, from a replica, or from the
  * primary. Other instances write, and share nothing else with it. The promises:
  *
- * - A response is not older than the primary when the request began. So it shows every write acknowledged before, by any instance.
+ * - A response is not older than the primary was when the request began. So it shows every write acknowledged before, by any instance.
  * - The rows, the total and the ETag of a list belong to one revision.
  * - A 304 is true: the client's copy is not older than a response may be.
  * - A response is remembered under no later revision than it shows.
@@ -78,7 +78,7 @@ active proctype Writer() {
 	od
 }
 
-/* Step find: only what is of the revision at admission. Entries may be evicted. */
+/* Step find: only entries of the revision at admission. Entries may be evicted. */
 inline find(memory, part) {
 	atomic {
 #if BROKEN != 4
@@ -94,7 +94,7 @@ inline find(memory, part) {
 	}
 }
 
-/* Step keep: not after a slow read, if what is remembered is of a later revision. */
+/* Step keep: not after a slow read, if the memory has a later revision by then. */
 inline keep(memory, part, revision_of_it, value) {
 	atomic {
 		if
@@ -105,7 +105,7 @@ inline keep(memory, part, revision_of_it, value) {
 	}
 }
 
-/* Reads a snapshot: its revision. */
+/* Reads a snapshot. `found` is then its revision. */
 inline read() {
 	atomic {
 		/* Step read replica: `none` if it is behind, paused or absent. */

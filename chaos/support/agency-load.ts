@@ -76,14 +76,12 @@ export type Load = {
   stop(): Promise<void>
 }
 
-export type LoadOptions = { writers: number; readers: number; pauseMs?: number }
+const pauseMs = 100
+
+export type LoadOptions = { writers: number; readers: number }
 
 /** @param url of the service */
-export function startLoad(
-  url: string,
-  tenants: readonly Tenant[],
-  { writers, readers, pauseMs = 100 }: LoadOptions,
-): Load {
+export function startLoad(url: string, tenants: readonly Tenant[], { writers, readers }: LoadOptions): Load {
   const seen: Seen[] = []
   const failures: unknown[] = []
   let isOver = false
@@ -155,7 +153,7 @@ export function startLoad(
 }
 
 /** Requests a page as a browser does. */
-export async function page(url: string): Promise<Partial<Seen> | null> {
+async function page(url: string): Promise<Partial<Seen> | null> {
   try {
     const response = await fetch(url, { redirect: 'manual' })
     const text = await response.text()

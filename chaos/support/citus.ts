@@ -8,22 +8,23 @@ import { appendFileSync, chownSync, existsSync, mkdirSync, openSync, readFileSyn
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
+import { freePort } from '../../test/support/free-port.ts'
 import { connectDatabase } from '../../src/platform/db/connect.ts'
 import type { Db } from '../../src/platform/db/database.ts'
 import { distribute } from '../../src/platform/db/citus/distribute.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
 import { withSession } from '../../src/platform/db/session.ts'
-import { freePort, newDataDir } from './service.ts'
+import { newDataDir } from './service.ts'
 
 const programs = process.env['CITUS_BIN'] ?? ''
 export const skipped: string | false =
   programs === '' ? 'CITUS_BIN is missing: the programs of a PostgreSQL with Citus' : false
 
 /** Few, so that distributing is fast, but enough for each worker to have several. */
-const usualShards = 8
+const shards = 8
 /** PostgreSQL does not run as root, so it runs as Linux's `nobody`. */
 const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-/** A home directory in which it may look for certificates. */
+/** The home directory, where PostgreSQL's programs look for certificates: `/`, because that of root is not readable. */
 const env = { ...process.env, HOME: '/' }
 
 export type CitusNode = {
@@ -61,7 +62,7 @@ export type Citus = {
   end(): Promise<void>
 }
 
-export async function startCitus(shards = usualShards): Promise<Citus> {
+export async function startCitus(): Promise<Citus> {
   const home = newDataDir()
   await using opening = new AsyncDisposableStack()
   opening.defer(() => rmSync(home, { recursive: true, force: true }))
@@ -104,7 +105,7 @@ export async function startCitus(shards = usualShards): Promise<Citus> {
         `select shardid::int as shard, n.nodeport as port from pg_dist_placement p join pg_dist_node n using (groupid)
         where n.noderole = 'primary' and shardid = get_shard_id_for_distribution_column('agency_revisions', '${agencyId}'::uuid)`,
       )
-      if (place === undefined) throw new Error('its shard is nowhere')
+      if (place === undefined) throw new Error('the shard of the agency has no node')
       return place
     },
     async move({ shard, port }, to) {

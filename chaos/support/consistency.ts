@@ -18,7 +18,7 @@ export async function checkConsistency(db: Client, agencyId: string, dataDir: st
     'select property_id, revision, action from listing_history where agency_id = $1 order by revision',
   )
 
-  // Each write has one revision and one entry, and is its listing's version until the next.
+  // Each write has one revision and one history entry. Its revision is the listing's version until the next write.
   assert.deepEqual(
     history.map(({ revision }) => Number(revision)),
     history.map((_, index) => index + 1),
@@ -81,7 +81,7 @@ export async function openClaims(db: Client, agencyId: string): Promise<{ key: s
   return rows
 }
 
-/** Expires the leases of all claims, as if a quarter of a minute had passed. */
+/** Expires the leases of all claims, as if 15 s had passed. */
 export async function passLeases(db: Client, agencyId: string): Promise<void> {
   await db.query(
     `update idempotency_keys set lease_until = lease_until - interval '15 seconds', expires_at = expires_at - interval '15 seconds'

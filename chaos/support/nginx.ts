@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { setDefaultCACertificates } from 'node:tls'
+import { freePort } from '../../test/support/free-port.ts'
 import { selfSigned } from '../../test/support/self-signed.ts'
-import { freePort } from './service.ts'
 
 const program = [
   process.env['NGINX'] ?? '',
@@ -73,7 +73,7 @@ export async function startNginx(instances: readonly string[]): Promise<Nginx> {
   }
 }
 
-/** nginx.conf, as distributions have it: the shipped file is included where it belongs. Run by root, its workers stay root. */
+/** An nginx.conf like that of a distribution, with the shipped file in its place. Started by root, the workers stay root. */
 function surroundings(directory: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   return `

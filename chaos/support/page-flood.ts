@@ -1,5 +1,5 @@
 /**
- * A flood of requests for public pages, run in a separate process so that it takes no time from the one that measures. Its only argument is
+ * A flood of requests for public pages, run in a separate process so that it takes no time from the measuring one. Its only argument is
  * a `Flood` as JSON. It continues until its standard input ends, and then prints the number of answers by status.
  */
 import { spawn } from 'node:child_process'

@@ -1,5 +1,6 @@
 /** Two instances of the service on fixed ports, which are restarted one at a time, as in a rolling upgrade. */
-import { freePort, newService, type Service, type ServiceOptions } from './service.ts'
+import { freePort } from '../../test/support/free-port.ts'
+import { newService, type Service, type ServiceOptions } from './service.ts'
 
 type Settings = Record<string, string>
 
@@ -8,8 +9,8 @@ export type Pair = {
   first(): Service
   /** Stops each and starts it again, with these settings besides the shared ones. */
   restart(settings?: Settings, options?: ServiceOptions): Promise<void>
-  /** The same for one of them. */
-  restartOne(index: 0 | 1, settings?: Settings, options?: ServiceOptions): Promise<void>
+  /** The same for one of them, with the shared settings only. */
+  restartOne(index: 0 | 1, options: ServiceOptions): Promise<void>
   end(): Promise<void>
 }
 
@@ -35,7 +36,7 @@ export async function startPair(
     urls: ports.map((port) => `http://127.0.0.1:${port}`),
     first: () => instances[0] as Service,
     restart,
-    restartOne: (index, added = {}, how = {}) => start(index, added, how),
+    restartOne: (index, how) => start(index, {}, how),
     async end() {
       for (const instance of instances) await instance.end()
     },

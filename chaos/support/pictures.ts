@@ -14,7 +14,7 @@ export type Pictures = {
   settings: { PHOTO_SOURCE_ALLOW: string; NODE_EXTRA_CA_CERTS: string }
   /** URLs of pictures that differ from all others. */
   addresses(count: number, name: string): string[]
-  /** From now on no request is answered; earlier ones continue with `release`. */
+  /** Leaves further requests unanswered until `release`, which answers them. */
   hold(): void
   release(): void
   /** The number of waiting requests. */

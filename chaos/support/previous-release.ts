@@ -8,7 +8,7 @@ import { join } from 'node:path'
 const commit = '982f7211'
 const root = join(import.meta.dirname, '..', '..')
 
-/** Why there is no previous release to try; false if there is. */
+/** Why the previous release is not available here, or false. */
 export const withoutPreviousRelease: string | false = isThere()
   ? false
   : 'the history of this checkout does not reach back to 1.0.0'

@@ -57,9 +57,9 @@ export async function roundRobin(
     }
     upstream.on('error', broke)
     upstream.on('response', (answer) => {
-      // Either complete or not at all.
+      // The answer is forwarded completely or not at all.
       buffer(answer).then((answered) => {
-        response.writeHead(answer.statusCode ?? 502, withoutLength(answer.headers)).end(answered)
+        response.writeHead(answer.statusCode ?? 502, withoutConnectionHeaders(answer.headers)).end(answered)
       }, broke)
     })
     upstream.end(body)
@@ -80,7 +80,7 @@ export async function roundRobin(
 }
 
 /** Connection-specific headers are not forwarded. */
-function withoutLength(headers: IncomingMessage['headers']): IncomingMessage['headers'] {
+function withoutConnectionHeaders(headers: IncomingMessage['headers']): IncomingMessage['headers'] {
   const { connection: _, 'keep-alive': __, 'transfer-encoding': ___, ...others } = headers
   return others
 }

@@ -2,12 +2,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { ClientConfig } from 'pg'
+import { freePort } from '../../test/support/free-port.ts'
 
 const ownRoot = join(import.meta.dirname, '..', '..')
 export const wideLimits = {
@@ -37,7 +37,7 @@ export type Service = {
   start(): Promise<void>
   /** kill -9 of the server. */
   killServer(): Promise<void>
-  /** kill -9 of the database's first process; the server is stopped too, as an operator would do. */
+  /** kill -9 of the database's first process, and then of the server. */
   killDatabase(): Promise<void>
   /** kill -9 of the database's first process, while the server keeps running. */
   killPostmaster(): void
@@ -201,23 +201,6 @@ function postmasterFile(dataDir: string): string {
 /** The contents of postmaster.pid, wherever the database is. */
 function postmaster(dataDir: string): { pid: number; socketDirectory: string } {
   const [pid = '', , , , socketDirectory = ''] = readFileSync(postmasterFile(dataDir), 'utf8').split('\n')
-  if (socketDirectory === '') throw new Error('PostgreSQL is only starting')
+  if (socketDirectory === '') throw new Error('PostgreSQL is still starting')
   return { pid: Number(pid), socketDirectory }
-}
-
-/** Below the ports of outgoing connections, one of which might take it in the meantime. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000)
-    const probe = createServer()
-    try {
-      probe.listen(port, '127.0.0.1')
-      await once(probe, 'listening')
-      probe.close()
-      await once(probe, 'close')
-      return port
-    } catch {
-      // Another program listens there.
-    }
-  }
 }

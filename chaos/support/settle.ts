@@ -1,12 +1,13 @@
 /** Ends a series of keyed writes after a failure: all are repeated until answered, and then each has happened once. */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { until } from '../../test/support/until.ts'
 import { ask } from './ask.ts'
 import { checkConsistency, openClaims } from './consistency.ts'
 import { effectsOf, judge, type KeyedWrite } from './keyed-writes.ts'
 import type { Service } from './service.ts'
+import { withClient } from './with-client.ts'
 
 type Agency = { id: string; key: string }
 
@@ -39,19 +40,19 @@ export async function settle(service: Service, agency: Agency, writes: readonly 
     assert.ok(performance.now() < limit, `never answered: ${which}`)
     await delay(pauseMs)
   }
-  await withClient(service, (db) => checkOnce(db, service, agency, writes))
+  await withClient(service.connection, (db) => checkOnce(db, service, agency, writes))
   assert.equal(await service.stop(), 0)
   await service.start()
   for (const write of writes) {
     const again = await ask(service.url, agency.key, write)
     assert.ok(judge(write, again) && again?.replayed, `${write.method} ${write.path} is not replayed`)
   }
-  await withClient(service, (db) => checkOnce(db, service, agency, writes))
+  await withClient(service.connection, (db) => checkOnce(db, service, agency, writes))
 }
 
-/** Waits until every file that no listing shows is deleted, as if the time were over that a write or a removed photo has. */
+/** Ends the time for which unreferenced photos are kept, and waits until their files are deleted. */
 export async function untilNothingIsLeft(service: Service, agency: Agency): Promise<void> {
-  await withClient(service, async (db) => {
+  await withClient(service.connection, async (db) => {
     await db.query(
       `update unreferenced_photos set delete_after = clock_timestamp()
       where agency_id = $1 and delete_after > clock_timestamp()`,
@@ -74,14 +75,4 @@ async function checkOnce(db: Client, service: Service, agency: Agency, writes: r
     )
   assert.deepEqual(await openClaims(db, agency.id), [])
   await checkConsistency(db, agency.id, service.dataDir)
-}
-
-async function withClient(service: Service, work: (db: Client) => Promise<unknown>): Promise<void> {
-  const db = new Client(service.connection())
-  await db.connect()
-  try {
-    await work(db)
-  } finally {
-    await db.end()
-  }
 }

@@ -1,5 +1,5 @@
 /**
- * A crowd in a separate process, because its work would delay those who time the service. It signs in with wrong passwords from many IPs of
+ * A crowd in a separate process, because its work would delay the process that measures. It signs in with wrong passwords from many IPs of
  * the loopback, evenly and without waiting for answers, and reports the status of each. It reports once when it is ready, and waits for a
  * CrowdOrder.
  */

@@ -1,4 +1,4 @@
-/** A small file system of its own, which can be full or read-only: a tmpfs, so that no real disk is touched. */
+/** A small separate file system, which can be full or read-only: a tmpfs, so that no real disk is touched. */
 import { execFileSync } from 'node:child_process'
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, rmdirSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'

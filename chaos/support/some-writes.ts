@@ -1,4 +1,4 @@
-/** One client's round of writes and reads, as a system of an agency makes them. */
+/** One round of writes and reads, as the system of an agency makes them. */
 import { randomUUID } from 'node:crypto'
 import { freshAddress } from '../../test/support/app.ts'
 import type { Answer, Write } from './ask.ts'

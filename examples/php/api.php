@@ -33,7 +33,7 @@ final class ApiError extends RuntimeException
     public function __construct(public int $status, public array $error, public ?int $retryAfter = null)
     {
         $lines = ["$status {$error['code']}: {$error['message']}"];
-        // The message is about the first of them.
+        // The message describes the first of the errors.
         foreach (array_slice($error['errors'] ?? [], 1) as $field) {
             $lines[] = "  {$field['parameter']}: {$field['message']}";
         }

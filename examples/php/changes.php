@@ -1,8 +1,8 @@
 <?php
 
 /**
- * Reads the feed of changes (docs/api.md 14.5): from the beginning, all listings; from a cursor on, what has
- * changed since.
+ * Reads the feed of changes (docs/api.md 14.5): all listings from the beginning, or only the changes after a
+ * cursor.
  */
 
 declare(strict_types=1);
@@ -10,7 +10,7 @@ declare(strict_types=1);
 require_once __DIR__ . '/api.php';
 
 /**
- * `changes` says what became of each listing: `type` is upserted or removed, perhaps of one that you never
+ * `changes` has one change per listing: `type` is upserted or removed, perhaps for one that you never
  * had. `cursor` is where to continue; store it in the same transaction as the changes. `isComplete` says that
  * these are all listings: drop all others from your copy.
  *
@@ -23,7 +23,7 @@ function readChanges(?string $from, string $fields, mixed ...$options): array
     $changes = [];
     $cursor = $from;
     do {
-        // Leaves out what is null.
+        // Leaves out null values.
         $query = http_build_query(['limit' => 100, 'fields' => $fields, 'cursor' => $cursor]);
         try {
             $page = call('GET', "/api/v1/changes?$query", ...$options)['body'];

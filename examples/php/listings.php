@@ -1,9 +1,9 @@
 <?php
 
 /**
- * Reads listings.csv, the export of an agency's own system, into what the API takes. This is the part of the
- * nightly sync to adapt. PHOTOS_URL is where the files named in `fotos` can be downloaded; by default the
- * service's samples.
+ * Converts listings.csv, the export of an agency's own system, into request bodies for the API. This is the
+ * part of the nightly sync to adapt. PHOTOS_URL is where the files named in `fotos` can be downloaded; by
+ * default the service's samples.
  */
 
 declare(strict_types=1);

@@ -60,7 +60,7 @@ class ApiError(Exception):
         except (ValueError, KeyError, TypeError):  # A proxy in between.
             self.error = {'code': 'unknown', 'message': 'The answer is not from the API.'}
             self.code = 'unknown'
-        # The message is about the first of them.
+        # The message describes the first of the errors.
         others = [
             f'  {one["parameter"]}: {one["message"]}' for one in self.error.get('errors', [])[1:]
         ]

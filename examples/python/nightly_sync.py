@@ -1,4 +1,4 @@
-"""Nightly sync: makes an agency's listings what the CSV of its own system says.
+"""Nightly sync: makes an agency's listings match the CSV from its own system.
 
     python3 nightly_sync.py ../listings.csv [--disable-gone | --delete-gone]
 
@@ -7,7 +7,7 @@ cost writes, and an interrupted run resumes where it stopped. Listings whose row
 reported, and disabled or deleted only on request. A listing that somebody else disabled is not
 published again.
 
-With SVC_DRY_RUN=1 nothing changes: each row is judged by a dry run, without the photos and state
+With SVC_DRY_RUN=1 nothing changes: each row is checked by a dry run, without the photos and state
 of a listing that exists.
 """
 

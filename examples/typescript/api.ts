@@ -40,7 +40,7 @@ export class ApiError extends Error {
 
   constructor(response: Response, text: string) {
     const error = errorIn(text)
-    // The message is about the first of them.
+    // The message describes the first of the errors.
     const [, ...others] = error.errors ?? []
     super(
       [

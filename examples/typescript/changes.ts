@@ -1,6 +1,6 @@
 /**
- * Reads the feed of changes (docs/api.md 14.5): from the beginning, all listings; from a cursor on, what has
- * changed since.
+ * Reads the feed of changes (docs/api.md 14.5): all listings from the beginning, or only the changes after a
+ * cursor.
  */
 import { ApiError, call } from './api.ts'
 

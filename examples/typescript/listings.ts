@@ -1,7 +1,7 @@
 /**
- * Reads listings.csv, the export of an agency's own system, into what the API takes. This is the part of
- * the nightly sync to adapt. PHOTOS_URL is where the files named in `fotos` can be downloaded; by default
- * the service's samples.
+ * Converts listings.csv, the export of an agency's own system, into request bodies for the API. This is the
+ * part of the nightly sync to adapt. PHOTOS_URL is where the files named in `fotos` can be downloaded; by
+ * default the service's samples.
  */
 import { readFileSync } from 'node:fs'
 import { baseUrl } from './api.ts'
@@ -68,7 +68,7 @@ export function readRows(path: string): Row[] {
   const rows: string[][] = [[]]
   do {
     const [, quoted, plain = '', end] = cell.exec(text) ?? []
-    if (end === undefined) throw new Error(`Row ${rows.length} has a quote where none belongs.`)
+    if (end === undefined) throw new Error(`Row ${rows.length} has a misplaced quote.`)
     rows.at(-1)?.push((quoted?.replaceAll('""', '"') ?? plain).trim())
     if (end.endsWith('\n')) rows.push([])
   } while (cell.lastIndex < text.length)

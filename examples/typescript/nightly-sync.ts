@@ -1,5 +1,5 @@
 /**
- * Nightly sync: makes an agency's listings what the CSV of its own system says.
+ * Nightly sync: makes an agency's listings match the CSV from its own system.
  *
  *   node nightly-sync.ts ../listings.csv [--disable-gone | --delete-gone]
  *
@@ -7,7 +7,7 @@
  * writes, and an interrupted run resumes where it stopped. Listings whose row is gone are reported, and
  * disabled or deleted only on request. A listing that somebody else disabled is not published again.
  *
- * With SVC_DRY_RUN=1 nothing changes: each row is judged by a dry run, without the photos and state of a
+ * With SVC_DRY_RUN=1 nothing changes: each row is checked by a dry run, without the photos and state of a
  * listing that exists.
  */
 import { createHash, randomUUID } from 'node:crypto'

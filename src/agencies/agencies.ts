@@ -7,18 +7,16 @@ import { statement } from '../platform/db/statement.ts'
 import type { Row } from '../platform/db/types.ts'
 import { within } from '../platform/db/transaction.ts'
 import { checkEmail } from '../platform/email.ts'
-import { ApiError, invalid } from '../platform/errors.ts'
+import { ApiError } from '../platform/errors.ts'
 import { uuidv7 } from '../platform/ids.ts'
 import { checkAgencyName } from '../platform/plain-name.ts'
 import { checkNotKept, keepFormerSlug, slugTaken } from './former-slugs.ts'
+import { checkNewSlug } from './slugs.ts'
 
 export const agencyColumns = ['id', 'name', 'slug', 'email', 'active', 'created_at', 'test_of'] as const
 
 /** `email` receives notifications of state changes. `test_of`: the agency whose twin it is (twins.ts); null: a real agency. */
 export type Agency = Row<'agencies', (typeof agencyColumns)[number]>
-
-/** The end of every twin's slug. */
-const testEnding = '-test'
 
 /** The URL of an agency's public page. */
 export function agencyUrl(publicBaseUrl: string, slug: string): string {
@@ -163,27 +161,6 @@ export async function setAgencyActive(db: Db | Tx, slug: string, active: boolean
 
 /** The columns that hold an agency's id: in its own row, then in its twin's. Writers of both lock the rows in this order. */
 export const agencyThenTwin = ['id', 'test_of'] as const
-
-export function twinSlug(slug: string): string {
-  return `${slug}${testEnding}`
-}
-
-/** An agency that already has such a slug keeps it; no other can get one. */
-function checkNewSlug(slug: string): string {
-  if (slug.length > 63 || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug))
-    throw invalid(
-      'slug',
-      `"${slug}" is not a valid slug. Use 1 to 63 lowercase letters and digits, separated by single hyphens.`,
-      'slug_odd',
-    )
-  if (slug.endsWith(testEnding))
-    throw invalid(
-      'slug',
-      `Slugs that end in "${testEnding}" are reserved for test environments. Choose another.`,
-      'slug_reserved',
-    )
-  return slug
-}
 
 export function noSuchId(): never {
   throw new ApiError('not_found', { message: 'This agency does not exist.' })

@@ -7,7 +7,7 @@ import type { Row } from '../platform/db/types.ts'
 import { within } from '../platform/db/transaction.ts'
 import { type ApiError, invalid } from '../platform/errors.ts'
 import { profileSizes } from '../limits/sizes.ts'
-import { agencyThenTwin, getAgency } from './agencies.ts'
+import { agencyThenTwin, noSuchId } from './agencies.ts'
 import { checkHours, type Hours } from './hours.ts'
 
 export const detailColumns = [
@@ -35,43 +35,40 @@ export type AgencyDetails = Omit<Row<'agencies', (typeof detailColumns)[number]>
   hours: Hours | null
 }
 
-/** @throws ApiError 404 when no agency has the slug. */
-export async function getAgencyDetails(db: Db | Tx, slug: string): Promise<AgencyDetails> {
-  const { id } = await getAgency(db, slug)
+/** @throws ApiError 404 when there is no such agency. */
+export async function getAgencyDetails(db: Db | Tx, agencyId: string): Promise<AgencyDetails> {
   const row = await db
     .selectFrom('agencies')
     .select(detailColumns)
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  return row as AgencyDetails
+    .where('id', '=', agencyId)
+    .executeTakeFirst()
+  return (row as AgencyDetails | undefined) ?? noSuchId()
 }
 
 /**
  * Changes the given details, and the twin's too; null removes one.
- * @throws ApiError 400 naming what is wrong; 404 when no agency has the slug.
+ * @throws ApiError 400 naming what is wrong.
  */
 export async function setAgencyDetails(
   db: Db | Tx,
-  slug: string,
+  agencyId: string,
   changes: Partial<AgencyDetails>,
   clock: Clock,
-): Promise<AgencyDetails> {
+): Promise<void> {
   const checked = storedDetails(checkDetails(changes))
-  if (Object.keys(changes).length === 0) return await getAgencyDetails(db, slug)
-  return await within(db, async (tx) => {
-    const { id } = await getAgency(tx, slug)
+  if (Object.keys(changes).length === 0) return
+  await within(db, async (tx) => {
     const now = await readNow(tx, clock)
     for (const column of agencyThenTwin) {
       await tx
         .updateTable('agencies')
         .set({ ...checked, updated_at: now })
-        .where(column, '=', id)
+        .where(column, '=', agencyId)
         .execute()
         .catch((error: unknown) => {
           throw violatedConstraint(error) === 'agencies_licence_check' ? halfLicence(changes) : error
         })
     }
-    return await getAgencyDetails(tx, slug)
   })
 }
 
@@ -128,5 +125,5 @@ function checkText(name: (typeof texts)[number], text: string | null | undefined
 
 function halfLicence({ licence_number: number }: Partial<AgencyDetails>): ApiError {
   const lacking = number == null ? 'licence_number' : 'licence_college'
-  return invalid(lacking, 'A licence is a number and the college that keeps it.', 'licence_half')
+  return invalid(lacking, 'Give both the licence number and its college.', 'licence_half')
 }

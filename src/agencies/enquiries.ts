@@ -1,15 +1,14 @@
-/** Visitors' enquiries from an agency's public pages. They are stored, encrypted, only until the agency's mail server has accepted them. */
+/** Visitors' enquiries from an agency's public pages. They are stored, encrypted, only until the mail server has accepted them. */
 import type { SecretBox } from '../access/secrets/secret-box.ts'
 import { hashed, subjectOf } from '../limits/subject.ts'
 import { mailLeaseSeconds } from '../limits/sizes.ts'
-import type { Limits } from '../limits/table.ts'
-import { takeInTurn } from '../limits/take.ts'
+import { type LimitDeps, takeInTurn } from '../limits/take.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/database.ts'
 import { fromNow, now } from '../platform/db/now.ts'
 import { reaper } from '../platform/db/reaper.ts'
 import { statement } from '../platform/db/statement.ts'
-import { inTransaction } from '../platform/db/transaction.ts'
+import { within } from '../platform/db/transaction.ts'
 import type { Row } from '../platform/db/types.ts'
 import { foldEmail } from '../platform/email.ts'
 
@@ -28,7 +27,7 @@ export type Enquiry = Readonly<{
  * @throws ApiError `rate_limited`
  */
 export async function takeEnquiry(
-  limited: Readonly<{ db: Db; clock: Clock; limits: Limits }>,
+  deps: LimitDeps,
   from: Readonly<{ ip: string; email: string | null; phone: string | null }>,
   about: Readonly<{ agencyId: string; code: string | null }>,
 ): Promise<void> {
@@ -36,9 +35,9 @@ export async function takeEnquiry(
   const sender = hashed(
     from.email === null ? (from.phone ?? '').replaceAll(/\D/g, '') : foldEmail(from.email),
   )
-  // The agency's own counters first, those that agencies share last: a flood of one agency neither uses up the others' nor locks them.
-  await inTransaction(limited.db, (tx) =>
-    takeInTurn({ ...limited, db: tx }, [
+  // The agency's own counters come first and the shared ones last: a flood for one agency neither uses up nor locks the shared ones.
+  await within(deps.db, (tx) =>
+    takeInTurn({ ...deps, db: tx }, [
       { name: 'enquiries_per_agency_per_minute', subject: agencyId },
       { name: 'enquiries_per_agency_per_day', subject: agencyId },
       { name: 'enquiries_per_listing_per_hour', subject: `${agencyId} ${code ?? ''}` },
@@ -109,7 +108,7 @@ export async function enquiryFailed(db: Db, id: string, waitMs: number, clock: C
     .execute()
 }
 
-/** The number of the agency's enquiries that the mail server has not accepted yet. */
+/** Counts the agency's pending enquiries with at least one failed attempt. */
 export async function countStuckEnquiries(db: Db, agencyId: string): Promise<number> {
   const { count } = await db
     .selectFrom('enquiries')

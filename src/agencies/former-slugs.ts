@@ -9,6 +9,7 @@ import { fromNow } from '../platform/db/now.ts'
 import { shortStatement } from '../platform/db/statement.ts'
 import { type ApiError, invalid } from '../platform/errors.ts'
 import { slugKeptDays } from '../limits/sizes.ts'
+import { isSlug } from './slugs.ts'
 
 /** Call it in the transaction that gives the agency another slug. */
 export async function keepFormerSlug(tx: Tx, agencyId: string, slug: string, now: string): Promise<void> {
@@ -44,9 +45,9 @@ export function slugTaken(slug: string): ApiError {
 const current = shortStatement<{ slug: string }>(`
   select a.slug from former_slugs f join agencies a on a.id = f.agency_id where f.slug = $1`)
 
-/** The current slug of the last agency that had a slug which is no longer in use, or null. */
+/** The current slug of the last agency that gave this slug up, or null. */
 export async function findSuccessor(db: Db, slug: string): Promise<string | null> {
-  if (!/^[a-z0-9-]{1,68}$/.test(slug)) return null
+  if (!isSlug(slug)) return null
   return (await current(db, [slug]))[0]?.slug ?? null
 }
 

@@ -1,4 +1,4 @@
-/** An agency's office hours: their check, and consecutive days with equal hours as one line. */
+/** Checks an agency's office hours, and groups consecutive days with equal hours. */
 import { profileSizes } from '../limits/sizes.ts'
 import { invalid } from '../platform/errors.ts'
 

@@ -36,8 +36,8 @@ export async function changeAgencyProfile(
     const { revisions } = await lockAgency(tx, agencyId, clock)
     const naming = Object.entries({ name, slug, email }).filter(([, value]) => value !== undefined)
     const agency = await updateAgency(tx, agencyId, Object.fromEntries(naming), clock)
-    const before = details.logo === undefined ? null : await getAgencyDetails(tx, agency.slug)
-    await setAgencyDetails(tx, agency.slug, details, clock)
+    const before = details.logo === undefined ? null : await getAgencyDetails(tx, agencyId)
+    await setAgencyDetails(tx, agencyId, details, clock)
     if (before !== null && before.logo !== details.logo) {
       await referencePhotos(tx, agencyId, details.logo == null ? [] : [details.logo])
       await abandonPhotos(tx, agencyId, before.logo === null ? [] : [before.logo], clock)

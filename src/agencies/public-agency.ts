@@ -6,6 +6,7 @@ import { statement, shortStatement } from '../platform/db/statement.ts'
 import type { Row } from '../platform/db/types.ts'
 import { boundedMap } from '../platform/memory/bounded-map.ts'
 import { type AgencyDetails, detailColumns } from './details.ts'
+import { isSlug } from './slugs.ts'
 
 /** The fields that lists of agencies need. */
 type AgencyInBrief = Row<'agencies', 'id' | 'name' | 'slug' | 'email' | 'active'> & {
@@ -50,8 +51,7 @@ const everyActive = statement<AgencyInBrief>(`
 
 /** The agency or twin, active or not, or null. */
 export async function findPublicAgency(db: Db, slug: string, clock: Clock): Promise<PublicAgency | null> {
-  // Saves the query for a malformed slug, which may not even be valid text for PostgreSQL.
-  if (slug.length > 68 || !/^[a-z0-9-]+$/.test(slug)) return null
+  if (!isSlug(slug)) return null
   const findAs = async (id: string): Promise<PublicAgency | null> =>
     (await read(await db.at(id), [id, slug, clock.offsetMs]))[0] ?? null
   const known = idsBySlug.get(slug)

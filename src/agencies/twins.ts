@@ -7,36 +7,23 @@ import type { Tx } from '../platform/db/connection.ts'
 import type { Db } from '../platform/db/database.ts'
 import { readNow } from '../platform/db/now.ts'
 import { type ApiError, invalid } from '../platform/errors.ts'
-import {
-  type Agency,
-  agencyColumns,
-  getAgency,
-  noSuchId,
-  selectAgencies,
-  storeNaming,
-  twinSlug,
-} from './agencies.ts'
+import { type Agency, agencyColumns, getAgency, noSuchId, selectAgencies, storeNaming } from './agencies.ts'
 import { type AgencyDetails, detailColumns, storedDetails } from './details.ts'
 import { checkNotKept } from './former-slugs.ts'
+import { twinSlug } from './slugs.ts'
 
 /** The twin, active or not; null before the agency's first test key. */
 export async function findTwin(db: Db | Tx, agencyId: string): Promise<Agency | null> {
   return (await selectAgencies(db).where('test_of', '=', agencyId).executeTakeFirst()) ?? null
 }
 
-/** The agencies whose histories name a person: the person's own with its twin, or with null, for an operator, all. */
+/** The agencies whose histories may name a person: the person's own agency and its twin; for an operator (null), all. */
 export async function agenciesNaming(db: Db | Tx, agencyId: string | null) {
   const all = db.selectFrom('agencies').select(['id', 'slug']).orderBy('id')
   if (agencyId === null) return await all.execute()
   return await all
     .where(({ eb, or }) => or([eb('id', '=', agencyId), eb('test_of', '=', agencyId)]))
     .execute()
-}
-
-/** For a twin the id of its real agency; for a real agency its own id. */
-export async function originalOf(db: Db | Tx, agencyId: string): Promise<string> {
-  const row = await db.selectFrom('agencies').select('test_of').where('id', '=', agencyId).executeTakeFirst()
-  return row?.test_of ?? agencyId
 }
 
 /**
@@ -54,7 +41,7 @@ export function originalSlug(slug: string): string {
   return slug.slice(0, -twinSlug('').length)
 }
 
-/** The error for an action that a twin does not allow. */
+/** The message of the error for an action that a twin does not allow. */
 export function followsText(slug: string): string {
   return `"${slug}" is the test environment of "${originalSlug(slug)}" and follows it.`
 }

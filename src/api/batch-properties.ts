@@ -150,7 +150,7 @@ async function chargeItems({ deps, request, dryRun }: Request, count: number): P
   if (admitted === null) throw new ApiError('invalid_api_key')
   const { record, passage, refusal } = admitted
   if (refusal !== null) throw new ApiError(refusal)
-  if (passage === null) throw new Error('a key that may pass is charged')
+  if (passage === null) throw new Error('an admitted key was not charged')
   const { limits } = record
   return {
     granted: 1 + passage.granted,

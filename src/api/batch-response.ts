@@ -5,7 +5,6 @@
 import { errorMembers } from '../http/responses/error-handler.ts'
 import type { ApiResponse, KeptReference } from '../http/responses/response.ts'
 import type { Authenticated } from '../http/endpoint.ts'
-import { errorsUrl } from '../http/responses/standard-headers.ts'
 import { isStorable } from '../http/input/strict-json.ts'
 import { ApiError } from '../platform/errors.ts'
 import type { ItemOutcome } from '../listings/batch.ts'
@@ -44,7 +43,7 @@ export function batchResponse(
   }
 }
 
-/** Replays the response of `batchResponse`, however listings and agency have changed since. */
+/** Replays a `batchResponse`, even if the listings or the agency have changed since. */
 export async function replayBatch(
   { deps, caller, body }: Authenticated<unknown, unknown, { items: unknown[] }>,
   { status, rest }: KeptReference,
@@ -98,7 +97,7 @@ function toResult(context: RenderContext, item: unknown, index: number, outcome:
     action: sent?.action === undefined ? 'upsert' : shownText(sent.action),
   }
   if ('error' in outcome) {
-    const error = errorMembers(ofItem(outcome.error, index), errorsUrl(context.deps.config.publicBaseUrl))
+    const error = errorMembers(ofItem(outcome.error, index), context.deps.config.publicBaseUrl)
     return { ...named, status: outcome.error.status, error, warnings: [] }
   }
   const { status, listing, warnings, photos } = outcome

@@ -10,8 +10,8 @@ export function cursorOwnerOf({ agency, seesDrafts }: Caller): CursorOwner {
 }
 
 /**
- * A cursor says whose it is, and up to which of the agency's revisions everything has been read. It grants nothing, so it needs no secret:
- * only changes of the key's own agency are ever read. It has 24 bytes: form, kind of key, agency, revision. Their base64url has 32
+ * A cursor names its owner and the revision up to which everything has been read. It grants nothing, so it needs no secret: only changes
+ * of the key's own agency are ever read. It has 24 bytes: version of this format, kind of key, agency, revision. Their base64url has 32
  * characters and no other spelling.
  */
 const form = 1
@@ -50,7 +50,7 @@ export function lostCursor(): ApiError {
 const startOver = 'Start over: leave cursor out, and replace your copy with what you receive.'
 
 /**
- * When the operator goes back in time, revisions leap by twice this (docs/operations/backup.md). A cursor this far behind the next change
- * may be from the lost period: every cursor is right before the change that followed when it was issued.
+ * When the operator goes back in time, revisions leap by twice this (docs/operations/backup.md). A new cursor has no gap before the next
+ * change. One with a gap this large may be from the lost period.
  */
 export const leapOfRestore = 500_000_000

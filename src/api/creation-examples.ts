@@ -1,4 +1,4 @@
-/** The examples of a creation, by name: what is sent, and the response to it. */
+/** The examples of creations and batches, by name: the request body and its response. */
 import type { NamedExamples } from '../http/endpoint.ts'
 import {
   dryRunOf,

@@ -36,7 +36,7 @@ export const samplePhoto = (number: number) => `https://listings.example/samples
 const photo = (name: string) =>
   `https://listings.example/photos/019ab0c4-6d2e-7c31-9a55-0d1f7be3a901/7KQ2M9XA/${name}/large.webp`
 
-/** Without a value for any feature. */
+/** Every feature, without a value. */
 export const noFeatures = Object.fromEntries(featureNames.map((name) => [name, null])) as Record<
   FeatureName,
   FeatureValue | null
@@ -44,7 +44,7 @@ export const noFeatures = Object.fromEntries(featureNames.map((name) => [name, n
 
 const { lat, lng, ...named } = examplePayload.location
 
-/** A listing with every field, in the order of responses: those that it does not have are empty. */
+/** Adds the fields that the example lacks, empty, and puts all in the order of responses. */
 function withAllFields<T extends Record<string, unknown>>(property: T): T {
   const entries = Object.entries<Line>(fields).map(([name, line]) => [
     name,

@@ -8,7 +8,7 @@ import { type Authenticated, readEndpoint, type Sent } from '../http/endpoint.ts
 import { getShownRow, type ListingRef } from '../listings/find.ts'
 import { selectedPropertySchema } from '../listings/list/shown-schema.ts'
 import { fieldsParameter } from '../listings/schema.ts'
-import type { FieldSelection } from '../listings/serialize.ts'
+import type { FieldSelection } from '../listings/list/shown-text.ts'
 import { exampleProperty } from './examples.ts'
 import { externalIdParams, idParams, notModified, readFields, writerFor } from './shared.ts'
 

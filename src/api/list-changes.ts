@@ -80,7 +80,7 @@ export const listChanges = readEndpoint({
   operationId: 'listChanges',
   summary: 'List changes',
   description:
-    'Every listing in the order of its last change, removed ones included, from a cursor on. With it you make a copy and keep it current: see [Keeping a copy](#keeping-a-copy).',
+    'Every listing in the order of its last change, including removed ones, starting after a cursor. Use it to make a copy and keep it current: see [Keeping a copy](#keeping-a-copy).',
   tag: 'Listings',
   scope: 'properties:read',
   query,
@@ -157,7 +157,7 @@ export const listChanges = readEndpoint({
       return { status: 200, body: undefined, text }
     }
 
-    // Admission has read the revision: nothing has changed since, so there is nothing to read.
+    // Admission has read the current revision. Nothing has changed since the cursor, so there is nothing to read.
     if (after === agency.revision) return response([], after, false)
     const db = readFrom(deps, agency)
     const found = await findChanges(db, agency.id, after, limit, owner.seesDrafts, fields)

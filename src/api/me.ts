@@ -95,7 +95,7 @@ export const me = readEndpoint({
             description: 'The limits in force, and the sizes of requests.',
           }),
           usage: Type.Object(byName(reportedLimits, used), {
-            description: 'Of the limits counted for the key and its agency.',
+            description: 'The usage of the limits counted for the key and its agency.',
           }),
         }),
       }),

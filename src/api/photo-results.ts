@@ -52,7 +52,7 @@ export const exampleResult = (url: string, status: string, position: number) => 
   error: null,
 })
 
-/** The result of a URL as a key stores it: its outcome, which of the listing's photos it is, and why it failed. */
+/** The result of a URL as an Idempotency-Key stores it: the outcome, its position among the listing's photos, and why it failed. */
 export type UrlResult = Omit<PhotoResult<string>, 'photo' | 'why'> & { reason: string | null }
 
 export function urlResults(photos: readonly PhotoResult<string>[]): UrlResult[] {

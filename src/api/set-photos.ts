@@ -19,7 +19,7 @@ export const setPhotos = writeEndpoint({
   operationId: 'setPhotos',
   summary: 'Set the photos by URL',
   description:
-    "Sets the listing's photos to exactly these, in this order; photos that are not named are removed. The listing's own photo URLs, and source URLs that one of its photos came from, stay without a download; other URLs are downloaded as in `POST`. If a download fails, nothing is removed: photos that are not named follow behind, with the warning `photos_kept`. A published listing keeps at least 3.",
+    "Sets the listing's photos to exactly these, in this order; photos that are not named are removed. The listing's own photo URLs, and source URLs that one of its photos came from, stay without a download; other URLs are downloaded as in `POST`. If a download fails, nothing is removed: photos that are not named follow the others, with the warning `photos_kept`. A published listing keeps at least 3.",
   tag: 'Photos',
   scope: 'properties:write',
   idempotency: 'optional',

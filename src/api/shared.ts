@@ -1,4 +1,4 @@
-/** Shared by the endpoints of listings: schemas, the parameter `fields`, and how listings are shown. */
+/** Schemas, the parameter `fields` and the rendering of listings, shared by the endpoints of listings. */
 import Type, { type TSchema } from 'typebox'
 import type { Config } from '../platform/config/config.ts'
 import type { Problems } from '../platform/errors.ts'
@@ -7,8 +7,8 @@ import type { Described, NamedExamples } from '../http/endpoint.ts'
 import type { Listing } from '../listings/listing.ts'
 import { externalId, nullable } from '../listings/schema.ts'
 import { propertySchema, dryRunPropertySchema } from '../listings/list/shown-schema.ts'
-import { type FieldSelection, photoUrls, type ShownAgency, toProperty } from '../listings/serialize.ts'
-import { rowWriter } from '../listings/list/shown-text.ts'
+import { photoUrls, type ShownAgency, toProperty } from '../listings/serialize.ts'
+import { type FieldSelection, rowWriter } from '../listings/list/shown-text.ts'
 import type { DryRun } from '../platform/writing/dry-run.ts'
 import { fieldNames } from '../listings/field-lists.ts'
 import { dryRunOf, exampleProperty } from './examples.ts'
@@ -47,7 +47,7 @@ export const notModified: Described = {
   headers: ['ETag'],
 }
 
-/** The schema of a removed listing in the response of a write. @param id also null, where a dry run has none */
+/** The schema of a removed listing in the response of a write. @param id nullable in a dry run, where the listing may not exist yet */
 export const deletedSchema = (id: TSchema, description?: string) =>
   Type.Object(
     {
@@ -137,7 +137,7 @@ export type RenderContext = {
 export function render({ deps, caller, dryRun = null }: RenderContext, listing: Listing) {
   const { publicBaseUrl } = deps.config
   const property = toProperty(listing, caller.agency, publicBaseUrl)
-  return dryRun === null ? property : { ...property, ...knownOf(dryRun, listing, publicBaseUrl) }
+  return dryRun === null ? property : { ...property, ...dryRunOverrides(dryRun, listing, publicBaseUrl) }
 }
 
 /** @returns a function that writes a listing as the API shows it to the caller of a read */
@@ -153,8 +153,8 @@ export function withData(data: readonly string[], others: object): string {
   return `${text}],${JSON.stringify(others).slice(1)}`
 }
 
-/** Overrides for a dry run: the photos that the listing has now, and no code or URL for a listing that is not stored. */
-function knownOf({ photosNow }: DryRun, listing: Listing, baseUrl: string) {
+/** The members that a dry run shows differently: the current photos, and no code or URL for a listing that is not stored. */
+function dryRunOverrides({ photosNow }: DryRun, listing: Listing, baseUrl: string) {
   if (isPlaceholder(listing.public_id)) return { id: null, url: null, photos: [] }
   return { photos: photoUrls({ ...listing, photos: photosNow.get(listing.id) ?? listing.photos }, baseUrl) }
 }

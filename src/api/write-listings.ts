@@ -39,7 +39,7 @@ export function changeListing(
 }
 
 /**
- * As `changeListing`, for a request that adds or sets photos. If failed photos are why the request is refused, the dashboard keeps them.
+ * As `changeListing`, for a request that adds or sets photos. If it is refused because photos failed, the dashboard keeps a note of them.
  * @param run receives the listing with the notes on its photos
  */
 export function changePhotos(

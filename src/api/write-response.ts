@@ -11,7 +11,7 @@ import { getListingAt } from '../listings/history/rewind.ts'
 import { shownPhotos, type UrlResult, urlResults } from './photo-results.ts'
 import { render, type RenderContext } from './shared.ts'
 
-/** Everything in the response but the listing. `photos` has the outcome of each URL, without the picture, which the listing has. */
+/** Everything in the response except the listing. `photos` has the outcome of each URL; the stored pictures are in the listing. */
 type Besides = {
   photos?: readonly UrlResult[] | undefined
   meta?: object | undefined
@@ -68,7 +68,7 @@ function listingResponse(
   }
 }
 
-/** Replays a `writeResponse`, however listing and agency have changed since. */
+/** Replays a `writeResponse`, even if the listing or the agency has changed since. */
 export async function replayWrite(
   { deps, caller }: Pick<Authenticated<unknown, unknown, unknown>, 'deps' | 'caller'>,
   { status, propertyId, revision, rest }: KeptReference,

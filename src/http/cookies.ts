@@ -9,7 +9,7 @@ export function cookieJar({ publicBaseUrl }: Pick<Config, 'publicBaseUrl'>) {
   return {
     /** The cookie's name on the wire. */
     named,
-    /** A `Set-Cookie` line. @param seconds how long it lasts; 0 deletes it, null: until the browser is closed */
+    /** A `Set-Cookie` line. @param seconds how long it lasts; 0 deletes it, null keeps it until the browser closes */
     line: (name: CookieName, value: string, seconds: number | null): string =>
       [
         `${named(name)}=${value}`,
@@ -22,7 +22,7 @@ export function cookieJar({ publicBaseUrl }: Pick<Config, 'publicBaseUrl'>) {
   }
 }
 
-/** The cookies of a request; the first of those with the same name. */
+/** The cookies of a request. If a name is sent twice, the first wins. */
 export function readCookies(header: string | undefined): Record<string, string> {
   const cookies: Record<string, string> = {}
   for (const pair of (header ?? '').split(';')) {

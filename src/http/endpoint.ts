@@ -106,7 +106,7 @@ export type ReadEndpoint<P = unknown, Q = unknown, B = unknown, C = unknown> = O
   scope: 'any' | Extract<Scope, 'properties:read' | 'properties:write'>
   /** A further scope that this query needs, or null. Ignores an invalid query: validation comes later. @param search without `?` */
   scopeOf?(search: string): Extract<Scope, 'properties:write'> | null
-  /** The part of the query that needs it, as the start of a sentence. */
+  /** The part of the query that needs the further scope, as the start of a sentence. */
   scopeOfWhat?: string
   /** Whether a 200 has an ETag and depends only on the agency's revision, the URL and whether the key may write. It is then cached. */
   isOfRevision?: boolean

@@ -142,7 +142,7 @@ function registerEndpoint(
 
 /** The authenticated caller. @throws Error if there is none, which is a defect */
 function callerOf({ caller }: FastifyRequest): Caller {
-  if (caller === null) throw new Error('no key was checked')
+  if (caller === null) throw new Error('the request has no authenticated caller')
   return caller
 }
 

@@ -72,7 +72,7 @@ function patternOf(template: string): RegExp {
     if (segment === '*') return '.*'
     return segment
       .split(/(:\w+)/)
-      .map((part) => (part.startsWith(':') ? '[^/]+' : part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+      .map((part) => (part.startsWith(':') ? '[^/]+' : RegExp.escape(part)))
       .join('')
   })
   return new RegExp(`^${segments.join('/')}$`)

@@ -2,8 +2,8 @@
  * The counters of limits: how much an owner has used of a limit in its current window. Exact under concurrency, kept across restarts.
  *
  * Agencies have a table of their own, because on Citus a counter must be on the node where the agency's writes commit. The counters of
- * all other subjects are on the coordinator: IPs, accounts, senders, recipients. Reads and writes of keys and new listings are not here.
- * The statements that they limit count them (migrations/functions/), which saves each request a statement.
+ * all other subjects are on the coordinator: IPs, accounts, senders, recipients. A key's reads and writes and an agency's new listings are
+ * counted elsewhere, by the statements that they limit (migrations/functions/), which saves each request a statement.
  */
 import type { Clock } from '../platform/clock.ts'
 import { reaper } from '../platform/db/reaper.ts'
@@ -13,7 +13,7 @@ import { defaultLimits, type LimitName, type WindowLimit } from './table.ts'
 /** A counter as stored; nulls if there is none. `ends_at`: when its window ends, ISO 8601. */
 export type Stored = Readonly<{ used: number | null; ends_at: string | null }>
 
-export const windowOf = (stored: Stored | undefined): Window | null =>
+export const storedWindow = (stored: Stored | undefined): Window | null =>
   stored?.ends_at == null ? null : { used: stored.used ?? 0, endsAt: Date.parse(stored.ends_at) }
 
 /**
@@ -66,7 +66,7 @@ export async function readWindows(db: Executor, counters: readonly SubjectLimit[
   const [subjects, names] = [counters.map(({ subject }) => subject), counters.map(({ name }) => name)]
   const rows = await select(db, [subjects, names, clock.offsetMs])
   const now = Date.parse(rows[0]?.now ?? '')
-  const windows = counters.map(({ name }, index) => windowAt(name, now, windowOf(rows[index])))
+  const windows = counters.map(({ name }, index) => currentWindow(name, now, storedWindow(rows[index])))
   return { now, windows }
 }
 
@@ -76,7 +76,7 @@ export async function forget(db: Executor, { name, subject }: SubjectLimit): Pro
   await remove(db, [subject, name])
 }
 
-/** Deletes counters an hour after their window. A subject that comes again sooner costs an update instead of two new versions. */
+/** Deletes counters an hour after their window. A subject that returns sooner costs one update instead of a delete and an insert. */
 export const reapSubjects = reaper({
   table: 'subject_usage',
   key: 'subject, name',
@@ -88,7 +88,7 @@ export const reapSubjects = reaper({
 export type Window = Readonly<{ used: number; endsAt: number }>
 
 /** The current window of a counter. @param stored its last one, or null; one that has ended counts as none */
-export function windowAt(name: LimitName, now: number, stored: Window | null): Window {
+export function currentWindow(name: LimitName, now: number, stored: Window | null): Window {
   if (stored !== null && stored.endsAt > now) return stored
   const { windowSeconds, fromFirstUse }: WindowLimit = defaultLimits[name]
   const length = windowSeconds * 1_000
@@ -96,7 +96,7 @@ export function windowAt(name: LimitName, now: number, stored: Window | null): W
 }
 
 /** The window of a counter that is stored with its start, ISO 8601. */
-export function windowFrom(name: LimitName, start: string, used: number): Window {
+export function windowFromStart(name: LimitName, start: string, used: number): Window {
   return { used, endsAt: Date.parse(start) + defaultLimits[name].windowSeconds * 1_000 }
 }
 

@@ -1,7 +1,7 @@
 /** The limits of IPs on public pages and map tiles. */
 import type { Clock } from '../platform/clock.ts'
 import { boundedMap } from '../platform/memory/bounded-map.ts'
-import { secondsUntil, type Window, windowAt } from './counters.ts'
+import { currentWindow, secondsUntil, type Window } from './counters.ts'
 import { blockingLimit, rateLimited } from './refusal.ts'
 import { subjectOf } from './subject.ts'
 import type { LimitName, Limits } from './table.ts'
@@ -19,7 +19,7 @@ export function ipLimit(name: LimitName, limits: Limits, clock: Clock): (ip: str
   return (ip) => {
     const subject = subjectOf(ip)
     const now = Date.now() + clock.offsetMs
-    const { used, endsAt } = windowAt(name, now, counters.get(subject) ?? null)
+    const { used, endsAt } = currentWindow(name, now, counters.get(subject) ?? null)
     if (used >= limit.max)
       throw rateLimited([blockingLimit(name, limit, { used, resets: secondsUntil(endsAt, now) })])
     counters.set(subject, { used: used + 1, endsAt })

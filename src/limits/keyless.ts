@@ -129,7 +129,7 @@ async function count(
   return { own, shared: grant(total, sum?.used ?? 0, sharedMost), resets }
 }
 
-/** @param used with the wanted ones */
+/** @param used including `wanted` */
 function grant(wanted: number, used: number, most: number): Counted {
   return { used, granted: Math.max(0, Math.min(wanted, most - (used - wanted))) }
 }

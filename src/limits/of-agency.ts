@@ -3,6 +3,7 @@
  * `agency_revisions`, which admission reads anyway, so they apply from the next request on, on every instance.
  */
 import type { Clock } from '../platform/clock.ts'
+import { isPast } from '../platform/date-time.ts'
 import { overAllNodes } from '../platform/db/citus/nodes.ts'
 import type { Tx } from '../platform/db/connection.ts'
 import type { Db } from '../platform/db/database.ts'
@@ -29,7 +30,7 @@ export function limitsInForce(defaults: Limits, own: OwnLimits | null, now: stri
   const limits: Record<LimitName, Limits[LimitName]> = { ...defaults }
   for (const name of reportedLimits) {
     const changed = own[name]
-    if (changed === undefined || isOver(changed.until, now)) continue
+    if (changed === undefined || isPast(changed.until, now)) continue
     const { max: usual, windowSeconds } = defaults[name]
     const endsIn =
       changed.until === null ? null : Math.ceil((Date.parse(changed.until) - Date.parse(now)) / 1_000)
@@ -38,17 +39,13 @@ export function limitsInForce(defaults: Limits, own: OwnLimits | null, now: stri
   return limits
 }
 
-function isOver(until: string | null, now: string): boolean {
-  return until !== null && Date.parse(until) <= Date.parse(now)
-}
-
 type Row = { limits: OwnLimits | null; now: string }
 
 /** Reads the agency's own limits. Values: agency, the clock's offset in milliseconds. */
 const select = statement<Row>(`
   select limits, clock_timestamp() + $2::float8 * interval '1 ms' as now from agency_revisions where agency_id = $1`)
 
-/** Locks them, after the agency's running writes, and reads them. Values: agency, the clock's offset in milliseconds. */
+/** Waits for the agency's running writes, then locks and reads its own limits. Values: agency, the clock's offset in milliseconds. */
 const lock = statement<Row>(`
   select limits, clock_timestamp() + $2::float8 * interval '1 ms' as now, ${boundedLock} as bounded
   from agency_revisions where agency_id = $1 for no key update`)
@@ -86,7 +83,7 @@ export type LimitChange = Readonly<
 >
 
 /**
- * Changes the agency's limits, after its running writes. Drops limits that have ended.
+ * Waits for the agency's running writes, then changes its limits. Drops limits that have ended.
  * @returns the limits in force
  * @throws ApiError 400 `limits` for an unknown name, NAME for a number that is not allowed, `until` for a time that has passed
  */
@@ -99,9 +96,9 @@ export async function changeLimits(
 ): Promise<Limits> {
   const [row] = await lock(tx, [agencyId, clock.offsetMs])
   if (row === undefined) throw new Error(`agency ${agencyId} has no revision`)
-  const own = new Map(Object.entries(row.limits ?? {}).filter(([, { until }]) => !isOver(until, row.now)))
+  const own = new Map(Object.entries(row.limits ?? {}).filter(([, { until }]) => !isPast(until, row.now)))
   if ('set' in change) {
-    if (isOver(change.until, row.now)) throw invalid('until', 'until must be in the future.', 'date_past')
+    if (isPast(change.until, row.now)) throw invalid('until', 'until must be in the future.', 'date_past')
     for (const [name, max] of Object.entries(change.set))
       own.set(checkName(name), { max: checkMax(name, max), until: change.until })
   } else if (change.clear === null) own.clear()
@@ -121,7 +118,7 @@ export function describeChange(change: LimitChange): Record<string, unknown> {
 function checkName(name: string): AgencyLimit {
   const known = reportedLimits.find((one) => one === name)
   if (known === undefined)
-    throw invalid('limits', `There is no limit "${name}" of an agency. Use: ${reportedLimits.join(', ')}.`)
+    throw invalid('limits', `An agency has no limit "${name}". Use: ${reportedLimits.join(', ')}.`)
   return known
 }
 

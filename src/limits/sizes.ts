@@ -75,7 +75,7 @@ export const keyReminderDays = { first: 14, last: 3 } as const
 /** People read invitations when they find time, but wait for a password reset. */
 export const linkSeconds = { invitation: 7 * day, reset: hour, agency_email: 3 * day } as const
 
-/** How long a sender has a pending mail to itself. Longer than an attempt, so that only a dead sender's lease expires. */
+/** How long a sender leases a pending mail. Longer than an attempt, so that only a dead sender's lease expires. */
 export const mailLeaseSeconds = 120
 
 /** How long the audit log keeps sign-ins. */
@@ -101,7 +101,7 @@ export const profileSizes = {
 /** Lengths of a visitor's enquiry, in characters. */
 export const enquirySizes = { name: 120, message: 2_000 } as const
 
-/** Visitors of a listing's page that count in a day, of one network. */
+/** Visitors of one network that count on a listing's page in a day. */
 export const visitorsOfNetwork = 50
 
 /** How long a slug that an agency gave up is kept from all others. */
@@ -139,7 +139,7 @@ export const uploadBudgets = {
   /** How often the slowest upload is ended while another waits for a slot; those that got theirs within the grace are spared. */
   patienceSeconds: 3,
   graceSeconds: 5,
-  /** Between two pieces of a body, and for all of it. */
+  /** Wait between two pieces of a body, and for the whole body. */
   idleSeconds: 10,
   seconds: 120,
   fields: 100,
@@ -164,12 +164,12 @@ export const tileBudgets = {
   bytes: 262_144,
   /** Requests at a time, of each process: tile services allow no more to one client. */
   atOnce: 2,
-  /** Tiles that wait for them, and those of one IP. Beyond that, the IP with the most waiting loses its newest. A large map shows 40. */
+  /** Tiles waiting for a request, and those of one IP. Beyond that, the IP with the most waiting loses its newest. A large map has 40. */
   waiting: 200,
   waitingEach: 60,
   waitSeconds: 5,
   answerSeconds: 5,
-  /** Where the service does not say how long a tile stays as it is, and the bounds on what it says. */
+  /** How long a tile stays fresh if the service does not say, and the bounds on what it says. */
   freshDays: 7,
   leastFreshDays: 1,
   mostFreshDays: 30,
@@ -194,8 +194,11 @@ export const pageBudgets = {
   retrySeconds: 5,
 } as const
 
-/** How often, at most, a search that finds nothing is counted again without one of its filters. */
+/** A search without results is counted again without one of its filters, at most this many times. */
 export const mostRelaxed = 3
+
+/** Similar listings on a listing's page, at most. */
+export const mostSimilar = 3
 
 /** Rows of a CSV of the dashboard, at most. */
 export const mostInCsv = 10_000

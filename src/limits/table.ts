@@ -43,10 +43,10 @@ export const defaultLimits = {
   enquiries_per_agency_per_minute: { max: 20, windowSeconds: minute, fromFirstUse: true },
   enquiries_per_agency_per_day: { max: 300, windowSeconds: day, fromFirstUse: true },
   enquiries_per_listing_per_hour: { max: 30, windowSeconds: hour, fromFirstUse: true },
-  /** Several listings of one agency; anybody can claim to be the sender, so one agency may take only a fifth of the sender's total. */
+  /** Enough for several listings. Anybody can claim to be the sender, so one agency can use up only a fifth of the sender's total. */
   enquiries_per_sender_and_agency_per_day: { max: 10, windowSeconds: day, fromFirstUse: true },
   enquiries_per_address_per_hour: { max: 10, windowSeconds: hour, fromFirstUse: true },
-  /** More than someone sends in a day who searches a whole city. */
+  /** More than someone who searches a whole city sends in a day. */
   enquiries_per_sender_per_day: { max: 50, windowSeconds: day, fromFirstUse: true },
   enquiries_per_minute: { max: 120, windowSeconds: minute, fromFirstUse: true },
   invitations_per_agency_per_hour: { max: 10, windowSeconds: hour, fromFirstUse: true },
@@ -59,7 +59,7 @@ export const defaultLimits = {
 
 export type LimitName = keyof typeof defaultLimits
 
-/** Limits of the key and its agency; the others belong to a listing or to no agency. */
+/** The limits of the key and its agency that `/me` reports. The operator can change these for one agency. */
 export const reportedLimits = [
   'reads_per_minute',
   'reads_per_day',
@@ -75,7 +75,7 @@ export const reportedLimits = [
 /** Limits of each listing. */
 export const listingLimits = ['state_changes_per_day', 'disables_per_day', 'enables_per_day'] as const
 
-/** Set where the operator changed the limit for one agency: its end, also in seconds, and the default. Null: no end. */
+/** Set if the operator changed the limit for one agency: when the change ends, also in seconds from now (null: never), and the default. */
 type OfAgency = { until?: string | null; endsIn?: number | null; usual?: number }
 
 export type Limits = Readonly<Record<LimitName, Readonly<WindowLimit & OfAgency>>>

@@ -1,34 +1,35 @@
 /**
- * Takes from an agency's limits of photos, geocoding, resets and slug changes (api.md 6.1): exact under concurrency, kept across restarts.
+ * Takes from the limits of agencies (photos, geocoding, test resets, slug changes) and of other subjects, such as sign-ins (api.md 6.1).
+ * The counters are exact under concurrency and survive restarts.
  */
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/db/connection.ts'
 import { boundedLock, type Executor, statement } from '../platform/db/statement.ts'
 import {
   add,
+  currentWindow,
   readWindows,
   secondsUntil,
   type Stored,
+  storedWindow,
   type SubjectLimit,
   type Window,
-  windowAt,
-  windowFrom,
-  windowOf,
+  windowFromStart,
 } from './counters.ts'
 import { limitsInForce, type OwnLimits } from './of-agency.ts'
 import { type BlockingLimit, blockingLimit, rateLimited } from './refusal.ts'
 import type { LimitName, Limits } from './table.ts'
 import type { Db } from '../platform/db/database.ts'
 
-/** The windows that must all have room, in the order in which their counters are locked. */
-const windowsOf = {
+/** The limits that must all have room, in the order in which their counters are locked. */
+export const limitsOf = {
   photos: ['photos_per_day'],
   geocoding: ['geocoding_per_day', 'geocoding_per_minute'],
   test_resets: ['test_resets_per_hour'],
   slug_changes: ['slug_changes_per_month'],
 } as const satisfies Record<string, readonly LimitName[]>
 
-type Taken = keyof typeof windowsOf
+type Taken = keyof typeof limitsOf
 
 /** The present, the agency's own limits and one counter; a single row with nulls if there is no counter. */
 type Row = Stored & { now: string; own_limits: OwnLimits | null; name: LimitName | null }
@@ -41,8 +42,8 @@ const select = statement<Row>(`
   where r.agency_id = $1`)
 
 /**
- * Takes `amount` in the transaction, so only if that commits. If the committed counters leave no room, nothing is written: within a window
- * they only rise, and a row version slows the row down even when it is rolled back. Otherwise the amount is added, which locks the
+ * Takes `amount`, which takes effect only if the transaction commits. If the committed counters leave no room, nothing is written: within a
+ * window they only rise, and even an update that is rolled back leaves a dead row version. Otherwise the amount is added, which locks the
  * counters, and the sums decide.
  * @param limits the defaults; the agency's own take precedence
  * @throws ApiError `rate_limited` when a window has no room for all of it; the transaction must not commit then
@@ -97,14 +98,14 @@ async function look(
   defaults: Limits,
   clock: Clock,
 ): Promise<{ now: number; windows: LimitWindow[] }> {
-  const names: readonly LimitName[] = windowsOf[taken]
+  const names: readonly LimitName[] = limitsOf[taken]
   const rows = await select(db, [agencyId, names, clock.offsetMs])
   const [first] = rows
   if (first === undefined) throw new Error(`agency ${agencyId} has no revision`)
   const limits = limitsInForce(defaults, first.own_limits, first.now)
   const now = Date.parse(first.now)
   const windows = names.map((name) => {
-    const window = windowAt(name, now, windowOf(rows.find((row) => row.name === name)))
+    const window = currentWindow(name, now, storedWindow(rows.find((row) => row.name === name)))
     return { name, limit: limits[name], ...window, used: window.used + amount }
   })
   return { now, windows }
@@ -118,13 +119,15 @@ function blockingLimits(windows: readonly LimitWindow[], now: number, amount: nu
     )
 }
 
+export type LimitDeps = Readonly<{ db: Db | Tx; clock: Clock; limits: Limits }>
+
 /**
  * Takes one from each limit of subjects other than agencies, in turn: sign-ins, resets, invitations, enquiries, saves. An exhausted limit
  * is not written, and those after it count nothing.
  * @throws ApiError `rate_limited`
  */
 export async function takeInTurn(
-  { db, clock, limits }: Readonly<{ db: Db | Tx; clock: Clock; limits: Limits }>,
+  { db, clock, limits }: LimitDeps,
   counters: readonly SubjectLimit[],
 ): Promise<void> {
   const { now, windows } = await readWindows(db, counters, clock)
@@ -139,7 +142,7 @@ export async function takeInTurn(
   }
 }
 
-/** An agency's counters of new listings, which the statement that creates them keeps, and the present. Timestamps are ISO 8601. */
+/** The present, and an agency's counters of new listings, kept by the statement that creates listings. Timestamps are ISO 8601. */
 export type Counters = {
   now: string
   hour: string
@@ -158,7 +161,7 @@ export function fullWindows(counters: Counters, defaults: Limits): BlockingLimit
   ]
   return windows.flatMap(([name, start, count]) => {
     const now = Date.parse(counters.now)
-    const { used, endsAt } = windowAt(name, now, windowFrom(name, start, count))
+    const { used, endsAt } = currentWindow(name, now, windowFromStart(name, start, count))
     if (used < limits[name].max) return []
     return [blockingLimit(name, limits[name], { used, resets: secondsUntil(endsAt, now) })]
   })

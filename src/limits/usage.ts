@@ -2,10 +2,12 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/database.ts'
 import { statement } from '../platform/db/statement.ts'
-import { secondsUntil, type Stored, windowAt, windowFrom, windowOf } from './counters.ts'
+import { nilUuid } from '../platform/ids.ts'
+import { currentWindow, secondsUntil, type Stored, storedWindow, windowFromStart } from './counters.ts'
 import { limitsInForce, type OwnLimits } from './of-agency.ts'
 import { type LimitName, type Limits, reportedLimits } from './table.ts'
 import { blockingLimit } from './refusal.ts'
+import { limitsOf } from './take.ts'
 
 export type Usage = { used: number; remaining: number; resets_at: string }
 
@@ -55,8 +57,8 @@ export async function findUsage(db: Db, agencyId: string, keyId: string, default
   }
   const usage = reportedLimits.map((name): [string, Usage] => {
     const [start = null, count = null] = started[name] ?? []
-    const stored = start === null ? windowOf(row.others[name]) : windowFrom(name, start, count ?? 0)
-    const { used, endsAt } = windowAt(name, Date.parse(row.now), stored)
+    const stored = start === null ? storedWindow(row.others[name]) : windowFromStart(name, start, count ?? 0)
+    const { used, endsAt } = currentWindow(name, Date.parse(row.now), stored)
     const remaining = Math.max(0, limits[name].max - used)
     return [name, { used, remaining, resets_at: new Date(endsAt).toISOString() }]
   })
@@ -76,7 +78,7 @@ const selectBusiest = statement<Record<KeyLimit, number | null>>(`
   where agency_id = $1`)
 
 /** Stands for a key that was never charged, to read only the limits that an agency's keys share. */
-export const noKey = '00000000-0000-0000-0000-000000000000'
+export const noKey = nilUuid
 
 /** The limits of an agency and how much of them is used; for limits of single keys, by the key that used most. */
 export async function findAgencyUsage(db: Db, agencyId: string, defaults: Limits, clock: Clock) {
@@ -91,14 +93,14 @@ export async function findAgencyUsage(db: Db, agencyId: string, defaults: Limits
 /** The amounts that a write takes from the limits. */
 export type Cost = { writes: number; new_listings: number; photos: number; state_changes: number }
 
-/** `retryAfter` in seconds: the end of the last window that has no room; null if all have. */
+/** `retry_after`: seconds until all windows have room; null if all have it now. */
 type Room = { ok: boolean; limits: LimitName[]; retry_after: number | null }
 
-/** The windows that each part of a cost is taken from. The windows of state changes belong to the listing. */
-const windowsOf = {
+/** The limits that each part of a cost is taken from. The limits of state changes belong to the listing. */
+const limitsOfCost = {
   writes: ['writes_per_minute', 'writes_per_day'],
   new_listings: ['new_listings_per_hour', 'new_listings_per_day'],
-  photos: ['photos_per_day'],
+  photos: limitsOf.photos,
 } as const satisfies Partial<Record<keyof Cost, readonly (typeof reportedLimits)[number][]>>
 
 /**
@@ -114,8 +116,8 @@ export async function findRoom(
   { cost, exhausted }: { cost: Cost; exhausted: ReadonlyMap<LimitName, number> },
 ): Promise<Room> {
   const { now, limits, usage } = await findUsage(db, agencyId, keyId, defaults, clock)
-  const ofWindows = Object.entries(windowsOf).flatMap(([part, names]) => {
-    const needed = cost[part as keyof typeof windowsOf]
+  const ofWindows = Object.entries(limitsOfCost).flatMap(([part, names]) => {
+    const needed = cost[part as keyof typeof limitsOfCost]
     return names
       .filter((name) => usage[name].remaining < needed)
       .map((name): [LimitName, number] => {

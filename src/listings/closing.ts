@@ -25,7 +25,7 @@ export const closingProperties = {
       type: ['number', 'object', 'null'],
       ...amount,
       ...money,
-      // One branch for each type, which code generators understand. Judged as one schema, the field of an error is exact.
+      // The document has one branch per type, for code generators. Validation has none, so that its errors name the exact field.
       shownAs: {
         description:
           'The real price, a number in the currency of the listing or with its own; at most 2 decimals. With `sold` or `rented` only.',

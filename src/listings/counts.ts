@@ -1,6 +1,7 @@
-/** Counts an agency's listings by status, for the dashboard. */
+/** Counts listings for the dashboard: an agency's by status, and those of every agency. */
+import { overAllNodes } from '../platform/db/citus/nodes.ts'
 import type { Db } from '../platform/db/database.ts'
-import { statement } from '../platform/db/statement.ts'
+import { oneOff, statement } from '../platform/db/statement.ts'
 import { revisionMemory } from '../platform/memory/revision-memory.ts'
 import { currentRevision } from '../platform/writing/under-lock.ts'
 import type { Status } from './vocabulary.ts'
@@ -12,22 +13,35 @@ const countByStatus = statement<{ status: Status | 'removed'; count: number }>(`
 type StatusCounts = Record<Status | 'removed', number>
 
 /** How many listings the agency has of each status, and how many are removed. */
-export async function countListings(db: Db, agencyId: string): Promise<StatusCounts> {
+export async function countListingsByStatus(db: Db, agencyId: string): Promise<StatusCounts> {
   const rows = await countByStatus(db, [agencyId])
   const counts: StatusCounts = { draft: 0, published: 0, disabled: 0, removed: 0 }
   for (const { status, count } of rows) counts[status] = count
   return counts
 }
 
-/** @returns `countListings` with a memory: counting reads an index entry for each listing, so it runs once per revision of an agency */
-export function listingCounts(): typeof countListings {
+/** `countListingsByStatus` with a memory: counting reads an index entry for each listing, so it runs once per revision of an agency. */
+export function listingCounts(): typeof countListingsByStatus {
   const memory = revisionMemory<StatusCounts>(1_000, () => 1)
   return async (db, agencyId) => {
     const revision = await currentRevision(db, agencyId)
     const known = memory.find(agencyId, revision, 'counts')
     if (known !== null) return known
-    const counts = await countListings(db, agencyId)
+    const counts = await countListingsByStatus(db, agencyId)
     memory.keep(agencyId, revision, 'counts', counts)
     return counts
   }
+}
+
+type AgencyCounts = { agency_id: string; published: number; total: number }
+
+const countByAgency = `
+  select agency_id, count(*) filter (where status = 'published')::int as published, count(*)::int as total
+  from properties where deleted_at is null group by agency_id`
+
+/** Counts each agency's listings that are not removed, by the agency's id. Agencies without any are not in the map. */
+export async function countListingsByAgency(db: Db): Promise<Map<string, AgencyCounts>> {
+  const whole = await overAllNodes(db)
+  const rows = await whole.run(oneOff<AgencyCounts>(countByAgency, []))
+  return new Map(rows.map((row) => [row.agency_id, row]))
 }

@@ -1,6 +1,6 @@
 /**
- * Creates listings in the database (migrations/functions/create_listings.sql): in the transaction of a write, or by a statement of its own
- * that creations of several agencies share, which costs PostgreSQL a third of a transaction.
+ * Creates listings in the database (migrations/functions/create_listings.sql): in the transaction of a write, or by a single statement
+ * that creations of several agencies share. The statement costs PostgreSQL a third of a transaction.
  */
 import { type Db, isOfStatement, violatedConstraint } from '../platform/db/database.ts'
 import { shareStatement } from '../platform/db/shared-statement.ts'
@@ -40,7 +40,7 @@ const create = statement<Created>(
 /**
  * The statement that creates the listings. Two of one agency must differ in external id and street.
  * @param limits null to count no new listing
- * @param stores false to judge them only
+ * @param stores false to check them without storing any
  */
 export function createStatement(
   drafts: readonly Draft[],
@@ -82,7 +82,7 @@ const bounds = { mostInFlight: 1, mostAtOnce: 32 }
 
 const sharing = new WeakMap<Db, (unsaved: Unsaved) => Promise<Created>>()
 
-/** Creates a listing and commits, together with those of other agencies that arrive meanwhile. An agency has one at a time. */
+/** Creates a listing and commits, together with other agencies' creations that arrive meanwhile. An agency runs one at a time. */
 export async function createTogether(deps: Dependencies, draft: Draft): Promise<Created> {
   const share = sharing.get(deps.db) ?? shareStatement(createAll, bounds)
   sharing.set(deps.db, share)

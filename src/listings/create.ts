@@ -65,7 +65,7 @@ export function checkCreation(deps: Pick<Deps, 'photos'>, payload: Payload): Cre
   }) as Merged
   const publish = payload.status === 'published'
   if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)
-  // URLs of the same request give the same picture, which counts once.
+  // URLs that differ only in spelling give one picture, which counts once.
   if (publish) checkPublishable(merged.content, requestedUrls(urls).length, 'sent')
   return { merged, urls, publish, force: payload.force_duplicate === true }
 }
@@ -147,7 +147,7 @@ export async function createListings(
 }
 
 /** A listing to create, with the outcome of its photos and the warnings about its address. */
-type DraftOf = Draft & { creation: Creation; warnings: Warning[]; verdicts: PhotoVerdict[] }
+type PreparedDraft = Draft & { creation: Creation; warnings: Warning[]; verdicts: PhotoVerdict[] }
 
 /** A stand-in for timestamps that the database sets. */
 const epoch = new Date(0).toISOString()
@@ -163,7 +163,7 @@ function draftOf(
   creation: Creation,
   fetches: Fetches,
   dryRun: DryRun | null,
-): DraftOf {
+): PreparedDraft {
   const { merged, publish, id = uuidv7() } = creation
   const verdicts = fetches.photos(creation.urls, downloadFor(agencyId))
   const photos = storedPhotos(verdicts)
@@ -192,7 +192,7 @@ function draftOf(
 
 async function outcomeOf(
   context: WriteContext,
-  { creation, listing: draft, verdicts, warnings }: DraftOf,
+  { creation, listing: draft, verdicts, warnings }: PreparedDraft,
   created: Created | undefined,
 ): Promise<Written | ApiError> {
   if (created === undefined) throw new Error('create_listings always gives a row')
@@ -210,7 +210,7 @@ async function outcomeOf(
   return { listing, warnings: [...warnings, ...photoWarnings(verdicts, 'photos')], photos }
 }
 
-/** The error of a rejected creation. A 429 names all windows without room, those of its photos too. */
+/** The error of a rejected creation. A 429 names all full windows, including those for its photos. */
 async function errorOf(
   { db, agencyId, limits, clock }: Pick<WriteContext, 'agencyId' | 'limits' | 'clock'> & { db: Executor },
   { merged: { content }, urls }: Creation,
@@ -238,7 +238,7 @@ async function errorOf(
  * Creates a listing by one statement without a transaction, which also stores the response for an Idempotency-Key. Creations of other
  * agencies may share the statement (create-listings.ts).
  * @param response makes the part of the response that the key stores
- * @returns null if it takes a transaction: there is something to fetch, the agency is busy, or the key is in use. Then nothing is stored
+ * @returns null if this needs a transaction: there is something to fetch, the agency is busy, or the key is in use. Then nothing is stored
  * @throws ApiError `external_id_exists`, `duplicate_property`, `rate_limited`
  */
 export async function createAtOnce(

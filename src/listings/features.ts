@@ -1,9 +1,9 @@
-/** The features of a listing, in the order of responses: a line for each, from which everything else about it follows (see field.ts). */
+/** The table of a listing's features, one line each, in the order of responses. Everything else about them follows from it (field.ts). */
 import { numberLimits } from '../limits/sizes.ts'
 import { appliesTo, type Field } from './field.ts'
 import { dispositions, orientations } from './vocabulary.ts'
 
-/** Land has no rooms. */
+/** For features of buildings, which land does not have. */
 const notOn = ['Lote'] as const
 
 export const features = {

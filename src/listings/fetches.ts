@@ -6,7 +6,7 @@ import { inTransaction } from '../platform/db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { type ApiError, asApiError } from '../platform/errors.ts'
 import type { GeocodingResult, PostalAddress } from './geocoding/geocoder.ts'
-import { payerOf } from '../limits/payer.ts'
+import { originalOf } from '../limits/original.ts'
 import { take } from '../limits/take.ts'
 import type { IngestDeps, PhotoVerdict } from './photos/ingest.ts'
 import { contentHash, hashContent, newPhotoName, requestedUrl } from './photos/names-and-urls.ts'
@@ -77,7 +77,7 @@ export function openFetches(deps: Deps, agencyId: string, isCharged = true): Fet
       const known = item.geocoded.find((one) => isSameAddress(one.address, address))
       if (known !== undefined) return known.found
       wanted.push({ item, address })
-      // A stand-in with coordinates, because a later item may remove those that this one will get.
+      // A stand-in with coordinates, because a later item may clear the coordinates that this item will get.
       return { status: 'found', pin: { lat: 0, lng: 0, status: 'approximate' } }
     },
     photos(urls, download) {
@@ -112,7 +112,7 @@ export function openFetches(deps: Deps, agencyId: string, isCharged = true): Fet
       const places = wanted.flatMap((one) => ('address' in one ? one : []))
       const photos = wanted.flatMap((one) => ('urls' in one ? one : []))
       wanted = []
-      if (photos.length > 0) share ??= openPhotoShare(await payerOf(deps.db, agencyId))
+      if (photos.length > 0) share ??= openPhotoShare(await originalOf(deps.db, agencyId))
       const photoDeps = { ...deps.photos, ...(share && { share }) }
       const charge = isCharged ? chargeInTurn(deps, agencyId) : async () => {}
       const outcomes = await Promise.allSettled([

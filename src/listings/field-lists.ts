@@ -63,7 +63,7 @@ export function labelAt(path: string, language: PageLanguage): string | null {
   return line?.label?.[language] ?? null
 }
 
-/** The columns of parts. The groups `features` and `rental` have no columns for their parts: each group is one JSON. */
+/** The columns of parts. The groups `features` and `rental` have no columns for their parts: each is one JSON column. */
 export const partColumns = leaves.flatMap(({ group, name, field }) =>
   group === null || field.column === undefined ? [] : [{ column: field.column, group, name, field }],
 )

@@ -59,7 +59,7 @@ export type Field = Described & {
   words?: Readonly<Record<string, Bilingual>>
   /** The column of a part that has one; other parts are in the JSON of their group. A field without parts has a column of its name. */
   column?: string
-  /** The column's value for nothing, if it is not null. */
+  /** The column's value while the field is empty, if it is not null. */
   empty?: boolean
   /** The types of property that never have it. */
   notOn?: readonly PropertyType[]
@@ -87,7 +87,7 @@ export type Group = Described & {
   kind: 'group'
   label: Bilingual
   section: Section
-  /** Whether null stands for an object without values in responses. */
+  /** Whether a response may show null instead of the object. */
   isNullable?: boolean
   parts: Readonly<Record<string, Field>>
 }

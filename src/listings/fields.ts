@@ -1,6 +1,6 @@
 /**
- * The fields of a listing, in the order of responses: a line for each, from which schema, columns, history, form, labels, facts,
- * documents and client follow (see field.ts).
+ * The table of a listing's fields, one line each, in the order of responses. Schema, columns, history, form, labels, facts, documents and
+ * client follow from it (see field.ts).
  */
 import { sizeLimits, textLimits } from '../limits/sizes.ts'
 import type { Line } from './field.ts'

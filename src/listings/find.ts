@@ -12,7 +12,7 @@ export type ListingRef = { id: string } | { external_id: string }
 type FoundRow = ShownRow & { agency_id: string; version: number; is_removed: boolean }
 
 /** Selects a listing, removed ones included (by code or uuid). @param joined a further table; `$1` is the agency */
-export const selecting = <Row>({ columns }: Selection<Row>, joined = '') => {
+export const selectingListing = <Row>({ columns }: Selection<Row>, joined = '') => {
   const select = (where: string) =>
     shortStatement<Row>(`select ${columns} from properties p ${joined} where p.agency_id = $1 and p.${where}`)
   const byPublicId = select('public_id = $2')
@@ -25,8 +25,8 @@ export const selecting = <Row>({ columns }: Selection<Row>, joined = '') => {
     return [byPublicId, [agencyId, asPublicId(ref.id) ?? '']] as const
   }
 }
-const selectingWhole = selecting(wholeListing)
-const selectingShown = selecting<FoundRow>({
+const selectingWhole = selectingListing(wholeListing)
+const selectingShown = selectingListing<FoundRow>({
   columns: `p.agency_id, p.version, p.deleted_at is not null as is_removed, ${shownColumns(null).columns}`,
 })
 

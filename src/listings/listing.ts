@@ -54,7 +54,7 @@ export const noContent = {
   rental: null,
 } as Content
 
-/** The value of a field that agencies send, or null. */
+/** The stored value of a field that agencies send; null, false or an empty list if it has none. */
 export function leafValue(content: Content, { name, group, field }: Leaf): unknown {
   if (group === 'features') return content.features[name as FeatureName] ?? null
   if (group === 'rental') return content.rental?.[name as keyof Rental] ?? emptyOf(field)

@@ -7,7 +7,7 @@ import type { Kind } from './field.ts'
 import { leaves, ownFields } from './field-lists.ts'
 import { canonicalIn } from './vocabulary.ts'
 
-/** Group, or null, and name of each choice that may be sent in any case → its canonical form. */
+/** The choices that may be sent in any case. `group` is null for a field outside groups; `canonical` gives the exact form. */
 const folded = leaves.flatMap(({ group, name, field }) =>
   field.isFolded === true ? [{ group, name, canonical: canonicalIn(field.values ?? []) }] : [],
 )
@@ -29,6 +29,10 @@ const amounts = leaves.filter(({ field }) => field.kind === 'money')
 const namesOf = (kind: Kind) => ownFields.filter(([, field]) => field.kind === kind).map(([name]) => name)
 const urlNames = namesOf('url')
 const urlListNames = namesOf('urls')
+
+/** The pattern of every URL in a payload except photos'. */
+export const webUrlPattern = String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#]\S*$`
+const absoluteWebUrl = new RegExp(webUrlPattern)
 
 /** Paths of the numbers in a body that a double cannot hold exactly. */
 export type Inexact = ReadonlySet<string>
@@ -62,7 +66,7 @@ export function checkPayload(sent: unknown, inexact: Inexact, problems: Problems
     )
   }
   const checkUrl = (value: unknown, path: string): void => {
-    if (typeof value === 'string' && !isWebUrl(value))
+    if (typeof value === 'string' && !isAbsoluteWebUrl(value))
       add(path, `${path} must be an absolute http or https URL.`)
   }
   for (const name of urlNames) checkUrl(sent[name], name)
@@ -77,8 +81,8 @@ export function hasCents(amount: number): boolean {
   return Math.round(amount * 100) / 100 === amount
 }
 
-function isWebUrl(text: string): boolean {
-  return /^https?:\/\/[^\s/?#][^\s]*$/i.test(text) && URL.canParse(text)
+function isAbsoluteWebUrl(text: string): boolean {
+  return absoluteWebUrl.test(text) && URL.canParse(text)
 }
 
 const nothing: Readonly<Record<string, unknown>> = {}

@@ -16,10 +16,10 @@ export type PublicListing = Listing & {
   radius: number | null
 }
 
-/** As it is stored. Only `toPublic` makes something public of it. */
+/** The row as stored. Only `toPublic` turns it into something that visitors may see. */
 export type PublicRow<Row = Listing> = Row & { place_blurred: boolean }
 
-/** These columns, for `toPublic`. */
+/** The columns, with the one that `toPublic` also needs. */
 export function publicly<Row>({ columns }: Selection<Row>): Selection<PublicRow<Row>> {
   return { columns: `${columns}, p.place_blurred` }
 }
@@ -122,7 +122,7 @@ export async function blurPlace(context: WriteContext, before: Listing, isBlurre
   if (writes.holds(before.id)) await writes.send()
   if ((await isPlaceBlurred(tx, before.agency_id, before.id)) === isBlurred) return before
   await setBlurred(tx, [before.agency_id, before.id, isBlurred])
-  // Recorded as a fact that begins false, so that what a creation stored can be derived from it.
+  // Recorded as a flag that every creation starts with false, so that the entry of the creation can be derived.
   return collectChange(context, before, 'updated', () => ({}), {
     approximate_place: { from: !isBlurred, to: isBlurred },
   })

@@ -16,7 +16,7 @@ const priceColumns = ['price_amount', 'price_on_request', 'price_period'] as con
 export const publishableColumns = [...neededNames, ...priceColumns] as const
 export type Publishable = Pick<Content, (typeof publishableColumns)[number]> & Partial<Content>
 
-/** The fields that the listing lacks to be published, by their API names; empty if it lacks none. */
+/** The fields that the listing still needs before it can be published, by their API names. */
 export function missingToPublish(content: Publishable, photoCount: number): string[] {
   const missing: string[] = neededNames.filter((name) => content[name] === null)
   if (content.price_amount === null && !content.price_on_request) missing.push('price')

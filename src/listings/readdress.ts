@@ -12,15 +12,15 @@ import type { Db } from '../platform/db/database.ts'
 import { overShards } from '../platform/db/due.ts'
 import { statement } from '../platform/db/statement.ts'
 import { inTransaction } from '../platform/db/transaction.ts'
+import { nilUuid } from '../platform/ids.ts'
 import { lockAgency } from '../platform/writing/under-lock.ts'
 
 /** Listings per transaction. The agency's writes wait for the lock meanwhile. */
 const atATime = 100
-const beforeAll = '00000000-0000-0000-0000-000000000000'
 
 type Stale = { agency_id: string; id: string }
 
-/** A literal: the partial index of these rows has this condition, so a parameter could not use that index. */
+/** The version is a literal, because with a parameter PostgreSQL could not use the partial index on this condition. */
 const isStale = `(address_rules < ${addressRulesVersion} or place_blurred and rough_folded is null)`
 const count = statement<{ count: number }>(`select count(*)::int as count from properties where ${isStale}`)
 /** In the order of the primary key, so that no listing is read twice. */
@@ -39,12 +39,12 @@ const store = statement(`
   where p.agency_id = $1 and p.id = fresh.id`)
 
 /**
- * Recomputes the keys that older rules made, a few listings per transaction, while servers run. The API does not show these keys, so the
+ * Recomputes stale keys and rough addresses, a few listings per transaction, while servers run. The API does not show them, so the
  * listings' versions do not change. Keys made by newer rules are left alone.
  * @param options.goesOn called after each batch; false leaves the rest for the next time
  * @returns how many listings were updated
  */
-export async function recomputeAddressKeys(
+export async function recomputeAddresses(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   { goesOn = () => true, batch = atATime }: { goesOn?: () => boolean; batch?: number } = {},
 ): Promise<number> {
@@ -61,7 +61,7 @@ export async function recomputeAddressKeys(
 
 async function recomputeAt(db: Db, clock: Clock, goesOn: () => boolean, batch: number): Promise<number> {
   let done = 0
-  let last: Stale = { agency_id: beforeAll, id: beforeAll }
+  let last: Stale = { agency_id: nilUuid, id: nilUuid }
   do {
     const stale = await findNext(db, [clock.offsetMs, last.agency_id, last.id, batch])
     const end = stale.at(-1)
@@ -73,8 +73,8 @@ async function recomputeAt(db: Db, clock: Clock, goesOn: () => boolean, batch: n
   return done
 }
 
-/** How many listings have keys made by older rules. */
-export async function countStaleAddressKeys(db: Db): Promise<number> {
+/** How many listings `recomputeAddresses` would update. */
+export async function countStaleAddresses(db: Db): Promise<number> {
   return (await count(db, []))[0]?.count ?? 0
 }
 

@@ -13,7 +13,7 @@ const lost = `(
 
 /*
  * Each listing gets its own revision and time, as single removals would give it. A listing that was removed before gets no new entry: it
- * only loses its photos, which the entry of its removal records, because a history without gaps shows every earlier version. A listing
+ * only loses its photos. The entry of its removal records that, so that the history can still reproduce every earlier version. A listing
  * without photos cannot stay published. Values: agency, first revision, its time, the author.
  */
 const removeAll = statement<{ removed: number }>(`

@@ -7,7 +7,7 @@ import { externalIdLength, listSizes, sizeLimits, numberLimits, textLimits } fro
 import type { Field, Line, Sent } from './field.ts'
 import { fieldNames, type Fields, type GroupName, type OwnName } from './field-lists.ts'
 import { fields } from './fields.ts'
-import { canonicalPayload } from './payload.ts'
+import { canonicalPayload, webUrlPattern } from './payload.ts'
 import { type Status, statuses } from './vocabulary.ts'
 
 type Nullable = { type: string; enum?: readonly unknown[] } & Record<string, unknown>
@@ -31,8 +31,6 @@ export function isExternalId(value: unknown): value is string {
 
 const notBlank = String.raw`\S`
 const webAddress = '^[Hh][Tt][Tt][Pp][Ss]?://'
-/** `checkPayload` requires this of a URL. */
-const wholeWebAddress = { pattern: String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#]\S*$` }
 /** `shownWith` has the pattern that `checkPhotoUrl` requires. `http:` is for a service without TLS. */
 export const photoUrlItem = {
   type: 'string',
@@ -41,7 +39,13 @@ export const photoUrlItem = {
   shownWith: { pattern: String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#\\]+([/?#\\]([^\r\n\t]*\S)?)?$` },
 }
 
-const url = { type: 'string', maxLength: textLimits.url, pattern: webAddress, shownWith: wholeWebAddress }
+/** `shownWith` has the pattern that `checkPayload` requires. */
+const url = {
+  type: 'string',
+  maxLength: textLimits.url,
+  pattern: webAddress,
+  shownWith: { pattern: webUrlPattern },
+}
 const listItem = { type: 'string', maxLength: listSizes.item, pattern: notBlank }
 const positive = { exclusiveMinimum: 0 }
 const anyAmount = { minimum: 0 }
@@ -138,7 +142,7 @@ export const payloadProperties = {
     nullable<Status>({
       type: 'string',
       enum: statuses,
-      // `disabled` has a refusal of its own on a creation, and is ignored like the others on an update.
+      // A creation refuses `disabled` with its own message; an update ignores it like the others.
       shownWith: { enum: ['draft', 'published', null] },
       description:
         'On creation: `draft`, the default, or `published`, which publishes the listing at once. Ignored with a warning on an update.',

@@ -1,4 +1,4 @@
-/** The operator's search over all agencies: listings and notifications by their identifiers. It reads the index of every agency. */
+/** Searches listings and notifications of all agencies by identifier, for the operator. Reads every agency's index. */
 import type { Status } from './vocabulary.ts'
 import { overAllNodes } from '../platform/db/citus/nodes.ts'
 import type { Db } from '../platform/db/database.ts'
@@ -52,17 +52,4 @@ export async function findEventOfAll(db: Db, id: string): Promise<FoundEvent[]> 
   if (!isUuid(id)) return []
   const whole = await overAllNodes(db)
   return await whole.run(oneOff<FoundEvent>(events, [id]))
-}
-
-type ListingCounts = { agency_id: string; published: number; total: number }
-
-const counts = `
-  select agency_id, count(*) filter (where status = 'published')::int as published, count(*)::int as total
-  from properties where deleted_at is null group by agency_id`
-
-/** How many listings each agency has that are not removed, by the agency's id; none for agencies without any. */
-export async function countListingsByAgency(db: Db): Promise<Map<string, ListingCounts>> {
-  const whole = await overAllNodes(db)
-  const rows = await whole.run(oneOff<ListingCounts>(counts, []))
-  return new Map(rows.map((row) => [row.agency_id, row]))
 }

@@ -12,19 +12,10 @@ import { isRental } from './vocabulary.ts'
 /** The part of an agency that its listings show. */
 export type ShownAgency = { id: string; name: string; slug: string }
 
-/** The names in `fields`, or null for all. */
-export type FieldSelection = ReadonlySet<string> | null
-
-/** The listing as the API shows it. Always includes `id`; `location` brings `location_status` with it. */
-export function toProperty(
-  listing: Listing,
-  agency: ShownAgency,
-  baseUrl: string,
-  selection: FieldSelection = null,
-): Record<string, unknown> {
+/** The listing as the API shows it, with all fields. */
+export function toProperty(listing: Listing, agency: ShownAgency, baseUrl: string): Record<string, unknown> {
   const property: Record<string, unknown> = {}
   for (const name of fieldNames) {
-    if (selection !== null && name !== 'id' && !selection.has(name)) continue
     property[name] = show(name, listing, agency, baseUrl)
     if (name === 'location') property['location_status'] = listing.location_status
   }

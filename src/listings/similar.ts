@@ -1,11 +1,11 @@
-/** Listings of the same agency that visitors of one may want to see: of the same operation, by type, city and price. */
+/** Finds listings of the same agency that resemble one: of the same operation, ranked by type, city, price and bedrooms. */
 import { type Executor, statement } from '../platform/db/statement.ts'
 import type { RoughPlaceOf } from './geocoding/rough-place.ts'
 import type { Listing } from './listing.ts'
 import { type PublicListing, type PublicRow, publicRow, toPublic } from './public.ts'
 import { foldForSearch } from './list/search.ts'
 
-/** Index entries that are read: upwards and downwards from the price, and the newest. An agency's size makes no difference. */
+/** Index entries read above the price, below it, and among the newest. So an agency's size makes no difference. */
 const reach = 100
 
 const columns = 'id, public_id, type, city_folded, price_kind, price_amount, bedrooms'

@@ -44,7 +44,7 @@ async function checkExternalIdIsFree({ tx }: WriteContext, before: Listing, exte
     throw externalIdExists(externalId)
 }
 
-/** One entry for each URL, all with the parameter `photos`, of which `Problems` would keep only the first. */
+/** One entry for each URL. `Problems` would keep only the first, because all have the parameter `photos`. */
 function notOwn(urls: readonly string[]): ApiError {
   const errors = urls.slice(0, mostErrors).map((url) => ({
     parameter: 'photos',

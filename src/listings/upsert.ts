@@ -43,7 +43,7 @@ export async function upsertListing(
   return { ...written, warnings: [...written.warnings, ...ignoredWarnings(payload)], created: false }
 }
 
-/** The fields that an upsert ignores on an update with a warning → the remedy. */
+/** Fields that an upsert ignores, with a warning, when it updates → what to use instead. */
 const ignored = {
   status: 'Use POST /properties/{id}/enable or /disable.',
   photos: 'Use PUT /properties/{id}/photos to set them, or POST to add some.',

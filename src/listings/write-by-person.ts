@@ -1,6 +1,6 @@
 /**
- * Runs writes of the dashboard, the operator and the demonstration data: the same functions as the API's, under the agency's lock, and
- * without an Idempotency-Key. A creation brings the listing's uuid, so that sending it again creates no second listing.
+ * Runs writes of the dashboard, the operator and the demonstration data with the API's functions, under the agency's lock and without an
+ * Idempotency-Key. A creation brings the listing's uuid, so that sending it again creates no second listing.
  */
 import type { Clock } from '../platform/clock.ts'
 import type { RowsOf } from '../platform/db/connection.ts'

@@ -31,7 +31,7 @@ export type Stored = {
   events: readonly OutboxEvent[]
 }
 
-/** Without the first two, agency and uuid, which never change. */
+/** All columns but the first two, agency and uuid, which never change. */
 const changing = writtenColumns.slice(2)
 
 /** `place_blurred` is not written here: the stored row says whether its place is shown approximately. */
@@ -73,7 +73,7 @@ export function rowOf(listing: Listing): Row {
   }
 }
 
-/** The stored `rough_folded`: the address as visitors see it where the location is shown approximately, folded; empty if they see none. */
+/** The value of `rough_folded`: the folded address that visitors see where the location is approximate; empty if they see none. */
 export function roughText(listing: Pick<Content, 'address' | 'city' | 'province'>): string {
   const { address } = listing
   const read = readAddress(listing)

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Config } from '../platform/config/config.ts'
 import { needsDataDir, openDataDir } from '../platform/config/data-dir.ts'
 import { ConfigError } from '../platform/config/settings-reader.ts'
-import { DatabaseStartError, DatabaseUnreachable } from '../platform/db/embedded/database-start-error.ts'
+import { DatabaseStartError, DatabaseUnreachable } from '../platform/db/database-start-error.ts'
 import { refuseHalfRestored } from '../platform/db/engine.ts'
 import { withSession } from '../platform/db/session.ts'
 import { connectDatabase, coordinatorName } from '../platform/db/connect.ts'
@@ -70,14 +70,14 @@ async function refusePending(connection: pg.ClientConfig): Promise<void> {
   const pending = await pendingMigrations(connection)
   if (pending.length === 0) return
   throw new DatabaseStartError(
-    `The database lacks ${pending.length === 1 ? '1 migration' : `${pending.length} migrations`} of this version, and a command that only reads applies none: run \`npm run -s svc -- migrate\`, or the command of the version that runs.`,
+    `The database lacks ${pending.length === 1 ? '1 migration' : `${pending.length} migrations`} of this version, and a command that only reads applies none: run \`npm run -s svc -- migrate\`, or use the command line of the version that is running.`,
   )
 }
 
 function describeAway(node: string | undefined): string {
   if (node === undefined) return 'the database is away: requests are refused with 503'
   return node === coordinatorName
-    ? 'the coordinator of Citus is away: requests with keys go on, dashboard and console are refused with 503'
+    ? 'the coordinator of Citus is away: requests with keys continue, the dashboard and the console are refused with 503'
     : 'a node of Citus is away: requests of its agencies are refused with 503'
 }
 

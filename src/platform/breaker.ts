@@ -11,21 +11,20 @@ export type Breaker = {
   isOpen(): boolean
 }
 
+/** Failures in a row that open it. */
+const threshold = 5
+/** Each failed trial doubles the pause. */
+const pauseMs = { first: 10_000, most: 60_000 }
+
 type BreakerOptions = {
   /** Milliseconds on a clock that never goes back. */
   now: () => number
-  /** Failures in a row that open it. */
-  threshold?: number
-  /** The first pause; each failed trial doubles it, up to `maxPauseMs`. */
-  pauseMs?: number
-  maxPauseMs?: number
   /** Called when it opens and closes. */
-  onChange?: (state: 'open' | 'closed') => void
+  onChange: (state: 'open' | 'closed') => void
 }
 
 /** Makes a closed breaker. */
-export function createBreaker(options: BreakerOptions): Breaker {
-  const { now, threshold = 5, pauseMs = 10_000, maxPauseMs = 60_000, onChange } = options
+export function createBreaker({ now, onChange }: BreakerOptions): Breaker {
   let failures = 0
   let pauses = 0
   /** Null: closed. */
@@ -33,12 +32,12 @@ export function createBreaker(options: BreakerOptions): Breaker {
   let isTrying = false
 
   const open = (pause: number): void => {
-    if (openUntil === null) onChange?.('open')
+    if (openUntil === null) onChange('open')
     openUntil = now() + pause
     pauses += 1
   }
   const close = (): void => {
-    if (openUntil !== null) onChange?.('closed')
+    if (openUntil !== null) onChange('closed')
     openUntil = null
     failures = 0
     pauses = 0
@@ -56,14 +55,14 @@ export function createBreaker(options: BreakerOptions): Breaker {
         close()
         return answer
       } catch (error) {
-        // The service is not to blame for others, such as an abort.
+        // Other errors, such as an abort, are not the service's fault.
         if (!(error instanceof ServiceFailure)) throw error
-        const nextPause = error.pauseMs ?? Math.min(pauseMs * 2 ** pauses, maxPauseMs)
+        const nextPause = error.pauseMs ?? Math.min(pauseMs.first * 2 ** pauses, pauseMs.most)
         if (error.kind === 'refused') close()
         else if (error.kind === 'blocked') open(nextPause)
         else {
           failures += 1
-          // Requests sent before it opened may fail after; they prolong nothing.
+          // Requests sent before the breaker opened may fail later, but do not prolong the pause.
           if (isTrial || (openUntil === null && failures >= threshold)) open(nextPause)
         }
         throw error

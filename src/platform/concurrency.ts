@@ -5,13 +5,13 @@ type Wait = Readonly<{ signal?: AbortSignal | undefined; maxWaitMs?: number }>
 type Run = <T>(work: () => Promise<T>, options?: Wait & { party?: string; isUrgent?: boolean }) => Promise<T>
 
 /**
- * Runs the work when it has a slot. Free slots go to urgent parties before others, then to the waiting party with the fewest; among
- * those, to the one whose last turn is longest ago; within a party, first come first served. All work of a party is as urgent as its first.
- * Rejects with the signal's reason when that aborts the wait, with WaitedTooLong after `maxWaitMs` or when too many wait, and as the work
- * does.
+ * Runs the work when it has a slot. Free slots go to urgent parties before others, then to the waiting party with the fewest slots; among
+ * equals, to the one whose last turn is longest ago; within a party, first come first served. All work of a party is as urgent as its
+ * first. Rejects with the signal's reason if that aborts the wait, with WaitedTooLong after `maxWaitMs` or if too many wait; otherwise as
+ * the work does.
  */
 export type Limiter = Run & {
-  /** How many requests of the party wait. */
+  /** How many jobs of the party wait. */
   waiting(party: string): number
 }
 
@@ -27,8 +27,8 @@ const mostRemembered = 1_000
 
 /**
  * @param slotsEach the most slots of one party, even if others are free
- * @param queue `most`: how many may wait; beyond it, the party with the most waiting loses its newest, an urgent one last, so no party can
- *   keep the others out. `mostEach`: how many one party may have, working and waiting
+ * @param queue `most`: how many may wait; beyond it, the party with the most waiting loses its newest job, urgent parties last, so no
+ *   party can keep the others out. `mostEach`: how many one party may have, working and waiting
  */
 export function createLimiter(
   slots: number,

@@ -1,4 +1,4 @@
-/** Parses ISO 8601 as the API accepts it: a date, or a date and time; UTC without a zone. */
+/** Parses ISO 8601 as the API accepts it: a date, or a date and time; UTC without a zone. Compares such times. */
 
 const pattern =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?:[Tt]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?(?:([Zz])|([+-])(0\d|1[0-4]):?([0-5]\d)?)?)?$/
@@ -23,4 +23,9 @@ export function parseDateTime(text: string): string | null {
   const moment = new Date(local.getTime() - offsetMinutes * 60_000).toISOString()
   // The zone may have moved it before year 1 or after year 9999, where ISO 8601 needs a sign.
   return /^(?!0000)\d{4}-/.test(moment) ? moment : null
+}
+
+/** Whether the time has come. @param moment ISO 8601, like `now`; null: never */
+export function isPast(moment: string | null, now: string): boolean {
+  return moment !== null && Date.parse(moment) <= Date.parse(now)
 }

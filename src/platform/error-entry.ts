@@ -18,12 +18,12 @@ export type ErrorDetails = {
   retryAfter?: number
   /** Further response headers: `Allow`. */
   headers?: Readonly<Record<string, string>>
-  /** The thrower has logged the error, in few lines if it happens often. */
+  /** The thrower has logged the error already, at a limited rate. */
   isLogged?: true
   cause?: unknown
 }
 
-/** `cause` and `remedy` are Markdown, of which only `code` is used. In them, `Svc` stands for the service's name. */
+/** `cause` and `remedy` are Markdown whose only markup is `code`. In them, `Svc` stands for the service's name. */
 export type ErrorEntry = {
   status: number
   /** The default message, for people. */

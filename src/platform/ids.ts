@@ -6,6 +6,9 @@ const publicIdAlphabet = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
 const publicIdPattern = /^[2-9A-HJKMNP-TV-Z]{8}$/i
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
+/** Before every other uuid, and nobody's id. */
+export const nilUuid = '00000000-0000-0000-0000-000000000000'
+
 /** A new uuid, version 7: sorts by creation time, in milliseconds. */
 export function uuidv7(): string {
   return randomUUIDv7()

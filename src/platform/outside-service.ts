@@ -7,9 +7,9 @@
  * How a service failed.
  * - `down`: not reached, too slow, or an error of its own. Worth another try.
  * - `blocked`: it wants fewer requests, or none. Opens the breaker at once.
- * - `forbidden`: it does not allow this request, and perhaps no other: several in a row show it.
+ * - `forbidden`: it does not allow this request, and perhaps no other. Several in a row open the breaker.
  * - `refused`: it works, but refuses this request.
- * - `nonsense`: such a service cannot give this answer.
+ * - `nonsense`: a response that no such service would send.
  */
 type FailureKind = 'down' | 'blocked' | 'forbidden' | 'refused' | 'nonsense'
 

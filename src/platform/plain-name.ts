@@ -1,12 +1,12 @@
-/** Names, on one line. Names of people and agencies are safe to show anywhere. They appear in mails, so they must not look like a URL. */
+/** Checks names, which have one line. Mails contain the names of people and agencies, so those must not look like a URL. */
 import { nameLength } from '../limits/sizes.ts'
 import { invalid } from './errors.ts'
 
 /** A scheme, `www.`, an email, or a host with a path: never part of a name. */
 const urlPart = /:\/\/|\bwww\.|[^\s@]@[^\s@]|[\p{L}\p{N}-]\.\p{L}{2,}[/:?]\S|\d{1,3}(?:\.\d{1,3}){3}/iu
-/** Mail programs make links of such words even without any of that. */
+/** Mail programs turn even a bare host into a link. */
 const host = /([\p{L}\p{N}-]+)\.(\p{L}{2,})/gu
-/** `Ma.Laura`, `Lic.Ana`: an abbreviation without the space behind it. */
+/** `Ma.Laura`, `Lic.Ana`: an abbreviation without the space after it. */
 const isAbbreviated = ([, left = '', right = '']: RegExpMatchArray): boolean =>
   left.length <= 3 && /^\p{Lu}\p{Ll}+$/u.test(right)
 

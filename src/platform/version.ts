@@ -1,4 +1,4 @@
-/** The version of the service, of package.json. */
+/** The version of the service, from package.json. */
 import { readFileSync } from 'node:fs'
 
 export const version: string = (

@@ -1,8 +1,9 @@
 /** An agency's contact details: phone numbers that can be dialled and addresses that can be opened. */
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { createAgency } from '../../src/agencies/agencies.ts'
-import { detailColumns, setAgencyDetails } from '../../src/agencies/details.ts'
+import { detailColumns, getAgencyDetails, setAgencyDetails } from '../../src/agencies/details.ts'
 import { findPublicAgency } from '../../src/agencies/public-agency.ts'
 import { ApiError } from '../../src/platform/errors.ts'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
@@ -13,16 +14,19 @@ const nothingTold = {
   takes_enquiries: true,
 }
 let database: TestDatabase
+let id: string
 before(async () => {
   database = await testDatabase()
-  await createAgency(database.db, { name: 'Acme', slug: 'acme' }, clock)
+  ;({ id } = await createAgency(database.db, { name: 'Acme', slug: 'acme' }, clock))
 })
 after(() => database.drop())
 
 test('sets given values, removes nulls and keeps the rest', async () => {
   const { db } = database
-  const set = (changes: Parameters<typeof setAgencyDetails>[2]) =>
-    setAgencyDetails(db, 'acme', changes, clock)
+  const set = async (changes: Parameters<typeof setAgencyDetails>[2]) => {
+    await setAgencyDetails(db, id, changes, clock)
+    return await getAgencyDetails(db, id)
+  }
   const website = 'https://acme.example/inicio?x=1'
   assert.deepEqual(await set({ phone: '+54 (11) 5555-0142', website }), {
     ...nothingTold,
@@ -47,7 +51,7 @@ test('sets given values, removes nulls and keeps the rest', async () => {
 test('updates the agency’s pages as well', async () => {
   const { db } = database
   const before = await findPublicAgency(db, 'acme', clock)
-  await setAgencyDetails(db, 'acme', { phone: '+54 11 5555-0143' }, { offsetMs: 1000 })
+  await setAgencyDetails(db, id, { phone: '+54 11 5555-0143' }, { offsetMs: 1000 })
   const now = await findPublicAgency(db, 'acme', clock)
   assert.ok((now?.profile_changed_at ?? '') > (before?.profile_changed_at ?? ''))
   assert.equal(now?.changed_at, now?.profile_changed_at)
@@ -84,12 +88,12 @@ test('rejects an invalid phone number or address by its field', async () => {
   for (const [name, values] of Object.entries(wrong)) {
     for (const value of values) {
       await assert.rejects(
-        setAgencyDetails(database.db, 'acme', { [name]: value }, clock),
+        setAgencyDetails(database.db, id, { [name]: value }, clock),
         (error: unknown) =>
           error instanceof ApiError && error.code === 'invalid_parameter' && error.parameter === name,
         `${name} ${value}`,
       )
     }
   }
-  await assert.rejects(setAgencyDetails(database.db, 'nobody', {}, clock), /No agency has the slug/)
+  await assert.rejects(getAgencyDetails(database.db, randomUUID()), { code: 'not_found' })
 })

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { readRow, type Wanted } from '../../clients/typescript/src/sync/listing.ts'
-import { type MapFile, mapColumns } from '../../clients/typescript/src/sync/mapping.ts'
+import type { MapFile } from '../../clients/typescript/src/sync/mapping.ts'
+import { mapRow } from './map-row.ts'
 
 const contentOf = (row: Record<string, unknown>, map: MapFile): Wanted['content'] => {
-  const read = readRow({ place: 'x:2', values: row }, mapColumns(Object.keys(row), map))
+  const read = readRow({ place: 'x:2', values: row }, mapRow(row, map))
   assert.ok('content' in read, JSON.stringify(read))
   return read.content
 }
@@ -83,7 +84,8 @@ describe('defaults of an operation', () => {
 
   it('are printed with the map', async () => {
     const map = { defaults }
-    assert.deepEqual(mapColumns(['codigo'], JSON.parse(JSON.stringify(map))), mapColumns(['codigo'], map))
+    const values = { codigo: 'A' }
+    assert.deepEqual(mapRow(values, JSON.parse(JSON.stringify(map))), mapRow(values, map))
   })
 })
 
@@ -124,5 +126,5 @@ describe('maps', () => {
     ],
   ]
   for (const [name, map, message] of wrong)
-    it(`cannot have ${name}`, () => assert.throws(() => mapColumns(['codigo'], map as MapFile), { message }))
+    it(`cannot have ${name}`, () => assert.throws(() => mapRow({ codigo: '' }, map as MapFile), { message }))
 })

@@ -4,17 +4,18 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { type BadRow, readRow, type Wanted } from '../../clients/typescript/src/sync/listing.ts'
-import { type MapFile, mapColumns, mapSource } from '../../clients/typescript/src/sync/mapping.ts'
+import { type MapFile, mapSource } from '../../clients/typescript/src/sync/mapping.ts'
 import { readSource, type Source } from '../../clients/typescript/src/sync/source.ts'
 import { inWordsOfFile } from '../../clients/typescript/src/sync/wording.ts'
 import { quickDirectory } from '../support/quick-directory.ts'
+import { mapRow } from './map-row.ts'
 
 const directory = mkdtempSync(join(quickDirectory(), 'listings-sync-'))
 after(() => rmSync(directory, { recursive: true }))
 
 describe('rows', () => {
   const read = (row: Record<string, unknown>, map?: MapFile): Wanted & Partial<BadRow> =>
-    readRow({ place: 'x:2', values: row }, mapColumns(Object.keys(row), map)) as Wanted & Partial<BadRow>
+    readRow({ place: 'x:2', values: row }, mapRow(row, map)) as Wanted & Partial<BadRow>
 
   it('become listings', () => {
     const { content, photos, status, reason } = read({
@@ -212,8 +213,9 @@ describe('maps', () => {
       'Imagen principal': 'photos',
       'Foto 1': 'photos',
     })
-    const again = mapColumns(columns, JSON.parse(JSON.stringify(printed)))
-    assert.deepEqual(again, mapColumns(columns))
+    const row = Object.fromEntries(columns.map((column) => [column, '']))
+    const again = mapRow(row, JSON.parse(JSON.stringify(printed)))
+    assert.deepEqual(again, mapRow(row))
     assert.deepEqual(again.photoColumns, ['Imagen principal', 'Fotos', 'Foto 1', 'Foto 2'])
   })
 
@@ -225,7 +227,7 @@ describe('maps', () => {
     ['an invalid decimal separator', { decimal: ';' } as unknown as MapFile, /must be "\." or ","/],
   ]
   for (const [name, map, message] of wrong)
-    it(`cannot have ${name}`, () => assert.throws(() => mapColumns(['A', 'C'], map), message))
+    it(`cannot have ${name}`, () => assert.throws(() => mapRow({ A: '', C: '' }, map), message))
 })
 
 it('reads files and folders completely', () => {

@@ -170,7 +170,7 @@ it('names the address and the cause of a failed connection, and stops on a signa
     assert.equal(code, 3)
     assert.match(
       err,
-      /^The connection to http:\/\/127\.0\.0\.1:\d+ failed: it was cut .* \(.*\); trying again in/,
+      /^The connection to http:\/\/127\.0\.0\.1:\d+ failed: it was closed .* \(.*\); trying again in/,
     )
     assert.match(err, /It was interrupted\. Run it again\.\n$/)
   }

@@ -7,7 +7,7 @@ const read = (name: string) => JSON.parse(readFileSync(new URL(name, import.meta
 export function jsonTestSuite(): Map<string, Buffer> {
   const files = Object.entries(read('json-test-suite.json') as Record<string, string>)
   const cases = new Map(files.map(([name, text]) => [name, Buffer.from(text, 'base64')]))
-  // The two that are large, made as they are there.
+  // The two large files are generated, with the same contents as in the suite.
   cases.set('test_parsing/n_structure_100000_opening_arrays.json', Buffer.from('['.repeat(100_000)))
   cases.set('test_parsing/n_structure_open_array_object.json', Buffer.from(`${'[{"":'.repeat(50_000)}\n`))
   return cases

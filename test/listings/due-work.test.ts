@@ -10,7 +10,7 @@ import { addressRulesVersion } from '../../src/listings/addresses/normalize.ts'
 import { uuidv7 } from '../../src/platform/ids.ts'
 import { reapPhotos } from '../../src/listings/photos/unreferenced.ts'
 import { placeUnresolved } from '../../src/listings/place-unresolved.ts'
-import { recomputeAddressKeys } from '../../src/listings/readdress.ts'
+import { recomputeAddresses } from '../../src/listings/readdress.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { isPooled } from '../support/database.ts'
 import { pagesTouched } from '../support/pages-touched.ts'
@@ -36,7 +36,7 @@ async function fill(from: number, to: number): Promise<void> {
 const oneDue = 'deleting a photo that no listing shows'
 const chores: Record<string, (app: Pick<TestApp, 'deps'>) => Promise<unknown>> = {
   'geocoding unresolved listings': ({ deps }) => placeUnresolved(deps, 50),
-  'recomputing address keys': ({ deps }) => recomputeAddressKeys(deps),
+  'recomputing address keys': ({ deps }) => recomputeAddresses(deps),
   'deleting photos, none of them due': ({ deps }) => reapPhotos(deps.photos, 100),
   // An hour after the upload at the earliest, when the tables have long been analysed.
   async [oneDue]({ deps }) {

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { addressRulesVersion } from '../../src/listings/addresses/normalize.ts'
-import { countStaleAddressKeys, recomputeAddressKeys } from '../../src/listings/readdress.ts'
+import { countStaleAddresses, recomputeAddresses } from '../../src/listings/readdress.ts'
 import { startWorker } from '../../src/operations/worker/worker.ts'
 import { freshAddress, type TestApp, testApp } from '../support/app.ts'
 import {
@@ -25,7 +25,7 @@ before(async () => {
 })
 after(() => t.close())
 beforeEach(async () => {
-  await recomputeAddressKeys(t.deps)
+  await recomputeAddresses(t.deps)
 })
 
 /** Sets the keys of all listings to those of older, worse rules. */
@@ -55,11 +55,11 @@ test('older keys miss a duplicate, and recomputed ones find it, even for removed
   accepted(await t.ask('DELETE', `/properties/${three.id}`))
   await age()
   accepted(await create(one.address ?? ''), 201)
-  assert.ok((await recomputeAddressKeys(t.deps, { batch: 2 })) >= 3)
+  assert.ok((await recomputeAddresses(t.deps, { batch: 2 })) >= 3)
   refused(await create(two.address ?? ''), 'duplicate_property')
   const { city_key, address_rules } = await keysOf(three.id)
   assert.deepEqual({ city_key, address_rules }, { city_key: 'lobos', address_rules: addressRulesVersion })
-  assert.equal(await recomputeAddressKeys(t.deps), 0)
+  assert.equal(await recomputeAddresses(t.deps), 0)
 })
 
 test('recomputes listings of all agencies, including those without a parseable address', async () => {
@@ -67,10 +67,10 @@ test('recomputes listings of all agencies, including those without a parseable a
   const theirs = accepted(await create(freshAddress(), t.other.writeKey), 201)
   const none = await draft(t, { address: undefined })
   await age()
-  const stale = await countStaleAddressKeys(t.deps.db)
+  const stale = await countStaleAddresses(t.deps.db)
   assert.ok(stale >= 3)
-  assert.equal(await recomputeAddressKeys(t.deps, { batch: 1 }), stale)
-  assert.equal(await countStaleAddressKeys(t.deps.db), 0)
+  assert.equal(await recomputeAddresses(t.deps, { batch: 1 }), stale)
+  assert.equal(await countStaleAddresses(t.deps.db), 0)
   for (const { id } of [mine, theirs]) assert.match((await keysOf(id)).street_key ?? '', / 123$/)
   assert.equal((await keysOf(none.id)).street_key, null)
 })
@@ -87,7 +87,7 @@ test('changes nothing that an agency sees: version, timestamps, ETags, history, 
   const seen = await look()
   const revision = await revisionOf(t)
   await age()
-  assert.ok((await recomputeAddressKeys(t.deps)) > 0)
+  assert.ok((await recomputeAddresses(t.deps)) > 0)
   assert.deepEqual(await look(), seen)
   assert.equal(await revisionOf(t), revision)
 })
@@ -95,7 +95,7 @@ test('changes nothing that an agency sees: version, timestamps, ETags, history, 
 test('leaves keys of newer rules unchanged', async () => {
   const [one] = (await made(1)) as [Shown]
   await age(addressRulesVersion + 1)
-  assert.equal(await recomputeAddressKeys(t.deps), 0)
+  assert.equal(await recomputeAddresses(t.deps), 0)
   assert.equal((await keysOf(one.id)).city_key, 'nowhere')
   await age()
 })
@@ -109,7 +109,7 @@ test('an address that is edited in the meantime keeps the key of the edit', asyn
       Promise.all(
         listings.map(({ id }, i) => t.ask('PATCH', `/properties/${id}`, { body: { address: addresses[i] } })),
       ),
-      recomputeAddressKeys(t.deps, { batch: 2 }),
+      recomputeAddresses(t.deps, { batch: 2 }),
     ])
     for (const [i, answer] of answers.entries()) {
       assert.equal(accepted(answer).address, addresses[i])
@@ -122,9 +122,9 @@ test('an address that is edited in the meantime keeps the key of the edit', asyn
 test('stops between two transactions on request', async () => {
   await made(3)
   await age()
-  const stale = await countStaleAddressKeys(t.deps.db)
-  assert.equal(await recomputeAddressKeys(t.deps, { batch: 1, goesOn: () => false }), 1)
-  assert.equal(await countStaleAddressKeys(t.deps.db), stale - 1)
+  const stale = await countStaleAddresses(t.deps.db)
+  assert.equal(await recomputeAddresses(t.deps, { batch: 1, goesOn: () => false }), 1)
+  assert.equal(await countStaleAddresses(t.deps.db), stale - 1)
 })
 
 describe('the server', () => {
@@ -141,9 +141,9 @@ describe('the server', () => {
         logged += Number(details.listings)
       },
     }
-    const stale = await countStaleAddressKeys(t.deps.db)
+    const stale = await countStaleAddresses(t.deps.db)
     const worker = startWorker({ ...t.deps, log })
-    while ((await countStaleAddressKeys(t.deps.db)) > 0) await new Promise((resolve) => setImmediate(resolve))
+    while ((await countStaleAddresses(t.deps.db)) > 0) await new Promise((resolve) => setImmediate(resolve))
     await worker.stop()
     assert.equal(logged, stale)
   })

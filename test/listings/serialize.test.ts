@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Listing, noContent } from '../../src/listings/listing.ts'
 import { groupReaders, listingUrl, photoUrls, toProperty } from '../../src/listings/serialize.ts'
-import { fieldNames, noContent as shownEmpty, noFeatures } from '../support/fields.ts'
+import { noContent as shownEmpty, noFeatures } from '../support/fields.ts'
 
 const { price: priceOf, rental: rentalOf } = groupReaders
 const agency = { id: '019ab0c4-6d2e-7c31-9a55-0d1f7be3a901', name: 'Río Propiedades', slug: 'rio' }
@@ -114,27 +114,6 @@ describe('toProperty', () => {
     const text = JSON.stringify(shown)
     for (const hidden of [full.id, '1200', 'version', 'close', 'deleted'])
       assert.ok(!text.includes(hidden), hidden)
-  })
-
-  it('shows the selected fields, always with id, and location_status along with location', () => {
-    for (const name of fieldNames) {
-      const names = Object.keys(toProperty(full, agency, base, new Set([name])))
-      assert.deepEqual(
-        names.sort(),
-        [...new Set(['id', name, ...(name === 'location' ? ['location_status'] : [])])].sort(),
-      )
-    }
-    assert.deepEqual(toProperty(full, agency, base, new Set(fieldNames)), toProperty(full, agency, base))
-    assert.deepEqual(toProperty(full, agency, base, new Set()), { id: '7KQ2M9XA' })
-  })
-
-  it('writes fields in a fixed order', () => {
-    const order = Object.keys(toProperty(full, agency, base))
-    const some = Object.keys(toProperty(full, agency, base, new Set(['title', 'price', 'id', 'agency'])))
-    assert.deepEqual(
-      some,
-      order.filter((name) => some.includes(name)),
-    )
   })
 })
 

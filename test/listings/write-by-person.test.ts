@@ -5,7 +5,7 @@ import { ApiError } from '../../src/platform/errors.ts'
 import { actOnListing } from '../../src/listings/write-by-person.ts'
 import { changeAgencyProfile } from '../../src/agencies/profile.ts'
 import type { Author } from '../../src/platform/writing/author.ts'
-import { countListings } from '../../src/listings/counts.ts'
+import { countListingsByStatus } from '../../src/listings/counts.ts'
 import { listRemoved } from '../../src/listings/removed.ts'
 import {
   deleteListing,
@@ -113,7 +113,7 @@ test('removed listings are counted and listed, latest first', async () => {
     next.listings.map(({ title }) => title),
     ['0'],
   )
-  assert.deepEqual(await countListings(t.deps.db, own.agency.id), {
+  assert.deepEqual(await countListingsByStatus(t.deps.db, own.agency.id), {
     draft: 1,
     published: 0,
     disabled: 0,

@@ -18,9 +18,6 @@ function start(): { breaker: Breaker; time: { now: number }; changes: string[]; 
   const changes: string[] = []
   const breaker = createBreaker({
     now: () => time.now,
-    threshold: 3,
-    pauseMs: 1_000,
-    maxPauseMs: 3_000,
     onChange: (state) => void changes.push(state),
   })
   const send = (): Sent => {
@@ -52,21 +49,23 @@ function start(): { breaker: Breaker; time: { now: number }; changes: string[]; 
 const isRefused = async (breaker: Breaker): Promise<boolean> =>
   (await breaker.run(() => assert.fail('sent'))) === null
 
-/** Opens the breaker at time 0, for one second. */
+async function failTimes(count: number, send: () => Sent): Promise<void> {
+  for (let i = 0; i < count; i += 1) await send().failed()
+}
+
+/** Opens the breaker at time 0, for ten seconds. */
 async function opened() {
   const started = start()
-  for (let i = 0; i < 3; i += 1) await started.send().failed()
+  await failTimes(5, started.send)
   return started
 }
 
 describe('the breaker', () => {
   test('opens after a number of consecutive failures', async () => {
     const { breaker, send, changes } = start()
-    await send().failed()
-    await send().failed()
+    await failTimes(4, send)
     await send().succeeded()
-    await send().failed()
-    await send().failed()
+    await failTimes(4, send)
     assert.equal(breaker.isOpen(), false)
     await send().failed()
     assert.equal(breaker.isOpen(), true)
@@ -76,9 +75,9 @@ describe('the breaker', () => {
 
   test('allows one trial after the pause, and closes when it succeeds', async () => {
     const { breaker, time, send, changes } = await opened()
-    time.now = 999
+    time.now = 9_999
     assert.equal(await isRefused(breaker), true)
-    time.now = 1_000
+    time.now = 10_000
     assert.equal(breaker.isOpen(), false)
     const trial = send()
     assert.equal(breaker.isOpen(), true)
@@ -92,23 +91,23 @@ describe('the breaker', () => {
 
   test('pauses longer after each failed trial, up to a maximum, and starts over after a success', async () => {
     const { breaker, time, send, changes } = await opened()
-    for (const pause of [1_000, 2_000, 3_000, 3_000]) {
+    for (const pause of [10_000, 20_000, 40_000, 60_000, 60_000]) {
       time.now += pause - 1
       assert.equal(await isRefused(breaker), true)
       time.now += 1
       await send().failed()
     }
     assert.deepEqual(changes, ['open'])
-    time.now += 3_000
+    time.now += 60_000
     await send().succeeded()
-    for (let i = 0; i < 3; i += 1) await send().failed()
-    time.now += 1_000
+    await failTimes(5, send)
+    time.now += 10_000
     send()
   })
 
   test('ignores an abandoned trial, and allows another', async () => {
     const { time, send, breaker } = await opened()
-    time.now = 1_000
+    time.now = 10_000
     await send().abandoned()
     assert.equal(breaker.isOpen(), false)
     await send().succeeded()
@@ -116,22 +115,23 @@ describe('the breaker', () => {
 
   test('opens at once when the service asks for a pause, for that long', async () => {
     const { breaker, time, send } = start()
-    await send().blocked(60_000)
-    time.now = 59_999
+    await send().blocked(600_000)
+    time.now = 599_999
     assert.equal(await isRefused(breaker), true)
-    time.now = 60_000
+    time.now = 600_000
     await send().blocked(null)
-    time.now += 1_999
+    time.now += 19_999
     assert.equal(await isRefused(breaker), true)
   })
 
   test('opens for forbidden requests only after several in a row', async () => {
     const { breaker, send } = start()
-    await send().forbidden()
-    await send().forbidden()
+    const forbidFourTimes = async () => {
+      for (let i = 0; i < 4; i += 1) await send().forbidden()
+    }
+    await forbidFourTimes()
     await send().succeeded()
-    await send().forbidden()
-    await send().forbidden()
+    await forbidFourTimes()
     assert.equal(breaker.isOpen(), false)
     await send().forbidden()
     assert.equal(breaker.isOpen(), true)
@@ -140,10 +140,10 @@ describe('the breaker', () => {
   test('ignores failures of requests sent before it opened, but closes when one of them succeeds', async () => {
     const { breaker, time, send } = start()
     const [slow, lucky] = [send(), send()]
-    for (let i = 0; i < 3; i += 1) await send().failed()
-    time.now = 900
+    await failTimes(5, send)
+    time.now = 9_000
     await slow.failed()
-    time.now = 1_000
+    time.now = 10_000
     assert.equal(breaker.isOpen(), false)
     await send().failed()
     assert.equal(breaker.isOpen(), true)

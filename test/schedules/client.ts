@@ -103,7 +103,7 @@ async function exchange(
   }
 }
 
-/** A connection in memory: nothing of a request is ever on its way through the kernel, where the gate does not see it. */
+/** A connection in memory, so that no part of a request is ever in the kernel, where the gate could not see it. */
 function connectionTo({ server }: FastifyInstance): RequestOptions {
   const [near, far] = duplexPair()
   server.emit('connection', Object.assign(far, { remoteAddress: '127.0.0.1', setTimeout: () => far }))

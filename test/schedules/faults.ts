@@ -78,7 +78,7 @@ export const faults: readonly Fault[] = [
     name: 'a doubled effect',
     rule: 'a write has one effect',
     file: 'src/http/writes/idempotency.ts',
-    edits: [['if (!row.is_claimed) throw new KeyInUse(toUse(row, request))', '']],
+    edits: [['if (!row.is_claimed) throw new KeyInUse(outcomeFor(row, request))', '']],
   },
   {
     name: 'a replay that differs',

@@ -34,12 +34,12 @@ export type Gate = {
 
 /** One statement in 500 loses its connection. */
 const stepsPerCut = 500
-/** A request that received something has sent its next statement after fewer turns of the event loop. */
+/** A request that has received something sends its next statement within fewer turns of the event loop. */
 const turnsUntilQuiet = 5
 /** Most statements are answered by then. */
 const answeredWithinMs = 2
 
-/** @param connection to PostgreSQL, past the gate: for the question who waits for a lock */
+/** @param connection to PostgreSQL, past the gate, to query which statements wait for a lock */
 export async function openGate(connection: pg.ClientConfig): Promise<Gate> {
   const monitor = new pg.Client(connection)
   await monitor.connect()

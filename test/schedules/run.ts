@@ -13,7 +13,7 @@ const [from = '', count = '', name] = process.argv.slice(2)
 const fault = name === undefined ? null : findFault(name)
 if (fault !== null) plantInModule(fault)
 
-// Imported now, because a planted fault must be there before.
+// Imported only now, because the fault must be planted before.
 const { openWorld } = await import('./world.ts')
 const { runSchedule } = await import('./schedule.ts')
 const world = await openWorld()

@@ -55,7 +55,7 @@ describe('a release', { skip: existsSync(join(root, '.git')) ? false : 'not a ch
     for (const folder of folders) rmSync(folder, { recursive: true })
   })
 
-  it('is the same again, byte for byte', () => {
+  it('is reproducible, byte for byte', () => {
     const [first = '', second = ''] = folders
     assert.deepEqual(readdirSync(first).sort(), [`${title}.cdx.json`, `${title}.sha256`, `${title}.tar.gz`])
     for (const ending of ['cdx.json', 'sha256', 'tar.gz'])

@@ -7,7 +7,7 @@ import type { Client } from 'pg'
 import { distributedTables, localTables, referenceTables } from '../../src/platform/db/citus/distribution.ts'
 import { isTree, nodesOf, readTree, type Tree, type TreeValue, within } from './node-tree.ts'
 
-/** `agencies`: the statement spans several. No node runs anything else that is refused. */
+/** `agencies`: the statement spans several agencies. `refused`: no node can run it. */
 export type Refusal = { kind: 'agencies' | 'refused'; says: string }
 
 type Table = { name: string; kind: 'distributed' | 'reference' | 'local'; agency: string }

@@ -18,7 +18,7 @@ type Own = {
   takes: readonly unknown[]
   /** Values with the parameter of their error, if it is not the field. */
   refuses: readonly (readonly [value: unknown, parameter?: string])[]
-  /** A value as a person types it into the form, and as the API then shows it; of a rented flat. */
+  /** A value as a person types it into the form of a rented flat, and as the API then shows it. */
   typed: readonly [text: string, value: unknown]
 }
 

@@ -1,12 +1,12 @@
 /** The server as a child process on a test database. */
 import { execFileSync, spawn } from 'node:child_process'
-import { randomInt, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ClientConfig } from 'pg'
+import { freePort } from './free-port.ts'
 import { createAgency } from '../../src/agencies/agencies.ts'
 import type { Db } from '../../src/platform/db/database.ts'
 import { createKey } from '../../src/access/keys/keys.ts'
@@ -120,24 +120,6 @@ export async function agencyWithKey(
     { secretBox: openSecretBox(testSecretKey), clock, serviceName: 'Svc' },
   )
   return { id, slug, key: made.key, keyId: made.id }
-}
-
-/** Below the ephemeral range, from which the system could assign the port to something else in the meantime. */
-const ports = { from: 10_000, to: 30_000 }
-
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(ports.from, ports.to)
-    const probe = createServer().listen(port, '127.0.0.1')
-    try {
-      await once(probe, 'listening')
-    } catch {
-      continue
-    }
-    probe.close()
-    await once(probe, 'close')
-    return port
-  }
 }
 
 function childrenOf(pid: number): number[] {

@@ -13,7 +13,7 @@ export const batchLimits: BatchLimits = { items: 50, photos: 30, bytes: 1_048_57
 const envelopeBytes = bytesOf('{"items":[]}').length
 
 /**
- * The items in their order, as few batches as their order allows.
+ * Cuts the items into batches, as few as their order allows.
  * @throws RangeError naming the first item that fits no batch: send it with `put`, which takes 50 photos
  */
 export function cutIntoBatches<Item extends BatchItem>(
@@ -48,8 +48,8 @@ export function cutIntoBatches<Item extends BatchItem>(
 }
 
 /**
- * A result under another number, also in the paths and texts of its error.
- * @param numberOf the number of the item with that index in its batch
+ * Renumbers a result, including the paths and texts of its error.
+ * @param numberOf returns the new number of the item with that index in its batch
  */
 export function renumbered(result: BatchResult, numberOf: (index: number) => number): BatchResult {
   const inside = <Value>(value: Value): Value => {
@@ -65,7 +65,7 @@ export function renumbered(result: BatchResult, numberOf: (index: number) => num
     : ({ ...result, index, error: inside(result.error) } as BatchResult)
 }
 
-/** How many photos it counts for in a batch. Photos of an `update` are the listing's own, and are not downloaded. */
+/** How many photos the item counts for in a batch. Photos of an `update` are the listing's own, and are not downloaded. */
 export function photosIn(item: BatchItem): number {
   if (item.action === 'update' || !('photos' in item)) return 0
   return item.photos?.length ?? 0

@@ -8,7 +8,7 @@ const stop = new AbortController()
 const abort = new AbortController()
 /** How long a running request may take to end after an interrupt. */
 const graceMs = 10_000
-// Once: end after the request under way. Twice: end at once; the next run asks what became of it.
+// The first signal ends the run after the request in progress, the second at once. The next run finds out that request's outcome.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
     if (stop.signal.aborted) abort.abort(new Error('interrupted'))

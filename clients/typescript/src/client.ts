@@ -55,7 +55,7 @@ export type ListingsClientOptions = {
   retry?: RetryOptions
   /** How long one attempt may take. Default 75,000: a write that downloads photos may take a minute. */
   timeoutMs?: number
-  /** The size of the memory of reads, so that unchanged responses are not sent again. Default 500 responses, 10 million characters. */
+  /** Bounds of the cache of reads, which spares sending unchanged responses again. Default 500 responses, 10 million characters. */
   etags?: { maxEntries?: number; maxCharacters?: number } | false
   /** Called before each wait. */
   onRetry?: (retry: Retry) => void
@@ -69,7 +69,7 @@ type AnyWrite = Omit<WriteOptions, 'dryRun'> & { dryRun?: boolean }
 export class ListingsClient {
   readonly #sender: Sender
 
-  /** @throws TypeError naming an option that can be seen to be wrong */
+  /** @throws TypeError naming an invalid option */
   constructor(options: ListingsClientOptions) {
     checkOptions(options)
     const { signingSecret, serviceName = 'Svc', etags = {} } = options
@@ -95,14 +95,14 @@ export class ListingsClient {
 
   /** The key, its agency, the limits in force and what is used of them. Counts as a read. */
   async me(options: ReadOptions = {}): Promise<Single<Me>> {
-    return this.#ask({ method: 'GET', path: '/me', ...options })
+    return this.#request({ method: 'GET', path: '/me', ...options })
   }
 
   /** One page of the list: by default the first 20 published listings. */
   async list<const Q extends ListQuery>(query?: Q, options: ReadOptions = {}): Promise<Page<Listed<Q>>> {
     const { fields, ...rest } = query ?? {}
-    const asked = { ...textsOf(rest), fields: fields?.join(',') }
-    return this.#ask({ method: 'GET', path: '/properties', query: asked, remember: true, ...options })
+    const texts = { ...textsOf(rest), fields: fields?.join(',') }
+    return this.#request({ method: 'GET', path: '/properties', query: texts, remember: true, ...options })
   }
 
   /**
@@ -150,7 +150,7 @@ export class ListingsClient {
     return this.#write({ method: 'PUT', path, body: input }, options)
   }
 
-  /** Edits a listing; what is left out stays. */
+  /** Edits a listing. Fields left out keep their values. */
   update(id: string, patch: PropertyPatch, options: DryRunOptions): Promise<Tried>
   update(id: string, patch: PropertyPatch, options?: WriteOptions): Promise<Written>
   async update(id: string, patch: PropertyPatch, options: AnyWrite = {}): Promise<Written | Tried> {
@@ -184,8 +184,8 @@ export class ListingsClient {
   }
 
   /**
-   * Makes these the listing's photos, in this order: its own addresses, and sources that its photos came from, are kept without a
-   * download; what is not named is removed. With `refresh`, sources are downloaded again.
+   * Sets the listing's photos to exactly these, in this order. The URLs of its own photos, and sources that its photos came from, cost no
+   * download. Photos that are not named are removed. With `refresh`, sources are downloaded again.
    */
   async setPhotos(
     id: string,
@@ -224,15 +224,15 @@ export class ListingsClient {
   }
 
   /**
-   * The feed of changes from a cursor on, or from the beginning: every listing, then what happens to it. It ends when nothing is left to
-   * tell; ask again later with the cursor.
+   * The feed of changes after a cursor, or from the beginning: every listing, then each change. It ends once all changes are reported;
+   * call it again later with the cursor.
    */
   changes<const F extends FieldName = never>(
     options: { cursor?: string; fields?: readonly F[]; limit?: number; signal?: AbortSignal } = {},
   ): ChangesFeed<WithFields<F>> {
     return changesFeed(options.cursor, async (cursor) => {
       const query = { cursor, fields: options.fields?.join(','), limit: options.limit?.toString() }
-      return this.#ask<ChangesPage<WithFields<F>> & { response: ResponseInfo }>({
+      return this.#request<ChangesPage<WithFields<F>> & { response: ResponseInfo }>({
         method: 'GET',
         path: '/changes',
         query,
@@ -243,49 +243,55 @@ export class ListingsClient {
 
   /** How the service reads an address, and whether a listing has it already. Stores nothing. */
   async geocode(input: GeocodeInput, options: ReadOptions = {}): Promise<Geocoded> {
-    return this.#ask({ method: 'POST', path: '/geocode', body: input, ...options })
+    return this.#request({ method: 'POST', path: '/geocode', body: input, ...options })
   }
 
   /** The service's description, and the URLs of its documents. */
   async root(options: ReadOptions = {}): Promise<ServiceRoot & { response: ResponseInfo }> {
-    return this.#ask({ method: 'GET', path: '/', ...options })
+    return this.#request({ method: 'GET', path: '/', ...options })
   }
 
   /** Whether the service responds. */
   async health(options: ReadOptions = {}): Promise<Health & { response: ResponseInfo }> {
-    return this.#ask({ method: 'GET', path: '/health', ...options })
+    return this.#request({ method: 'GET', path: '/health', ...options })
   }
 
   #getOne<P>(
     path: string,
     { fields, signal }: ReadOptions & { fields?: readonly FieldName[] },
   ): Promise<Single<P>> {
-    return this.#ask({ method: 'GET', path, query: { fields: fields?.join(',') }, remember: true, signal })
+    return this.#request({
+      method: 'GET',
+      path,
+      query: { fields: fields?.join(',') },
+      remember: true,
+      signal,
+    })
   }
 
   async #write<Reply>(call: Call, options: AnyWrite): Promise<Reply> {
     const { idempotencyKey, ifMatch, dryRun, signal } = options
     if (idempotencyKey !== undefined && !/^[A-Za-z0-9._:-]{8,64}$/.test(idempotencyKey))
-      throw new RangeError('an idempotencyKey has 8 to 64 of A-Z a-z 0-9 . _ : -')
+      throw new RangeError('idempotencyKey must be 8 to 64 of the characters A-Z a-z 0-9 . _ : -')
     if (ifMatch === null)
-      throw new RangeError('ifMatch is null: the answer had no ETag, so nothing would be compared')
-    if (dryRun === true) return this.#ask({ ...call, query: { dry_run: 'true' }, ifMatch, signal })
-    return this.#ask({ ...call, idempotencyKey: idempotencyKey ?? crypto.randomUUID(), ifMatch, signal })
+      throw new RangeError('ifMatch is null: the response had no ETag, so nothing would be compared')
+    if (dryRun === true) return this.#request({ ...call, query: { dry_run: 'true' }, ifMatch, signal })
+    return this.#request({ ...call, idempotencyKey: idempotencyKey ?? crypto.randomUUID(), ifMatch, signal })
   }
 
-  /** Replies are as the OpenAPI document says; nothing is checked again here. */
-  async #ask<Reply>(call: Call): Promise<Reply> {
+  /** Trusts the OpenAPI document: the reply is not validated. */
+  async #request<Reply>(call: Call): Promise<Reply> {
     const { body, response } = await send(this.#sender, call)
     return { ...(body as object), response } as Reply
   }
 }
 
-/** Browsers do not let scripts set the User-Agent, or ask the service for permission first. */
+/** Browsers do not let scripts set the User-Agent, or send a preflight for it. */
 const isBrowser =
   'document' in globalThis ||
   ('WorkerGlobalScope' in globalThis && !('process' in globalThis) && !('Deno' in globalThis))
 
-/** @throws RangeError for what would name another path */
+/** @throws RangeError for an id that would change the path */
 function segment(id: string): string {
   if (/^\.{0,2}$/.test(id)) throw new RangeError(`"${id}" names no listing`)
   return encodeURIComponent(id)

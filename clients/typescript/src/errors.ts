@@ -1,5 +1,5 @@
 /**
- * Every way in which a request can fail, as one union that `code` tells apart.
+ * Every way in which a request can fail, as a union discriminated by `code`.
  */
 import { apiErrorCodes, type MembersOf } from './error-codes.ts'
 import type { FailedPhoto } from './types.ts'
@@ -61,9 +61,9 @@ class RequestFailure extends Error {
   readonly requestId: string | null
   /** A page that explains the code. */
   readonly docs: string | null
-  /** The one of the write that failed: pass it as `idempotencyKey` to send the very same write again. */
+  /** The key of the write that failed: pass it as `idempotencyKey` to send the same write again. */
   readonly idempotencyKey: string | null
-  /** How often it was sent. */
+  /** How often the request was sent. */
   readonly attempts: number
 
   constructor(error: Readonly<Record<string, unknown>>, facts: RequestFacts) {
@@ -79,7 +79,7 @@ class RequestFailure extends Error {
   }
 }
 
-export type RequestFacts = {
+type RequestFacts = {
   status: number | null
   idempotencyKey: string | null
   attempts: number
@@ -112,7 +112,7 @@ const known: ReadonlySet<unknown> = new Set<ErrorCode>([
   'unexpected_answer',
 ])
 
-/** With every member that its type promises, also where a service of an earlier release does not send it. */
+/** Adds every member that the type promises, because a service of an earlier release may not send it. */
 function typed(error: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { code, message } = error
   switch (code) {

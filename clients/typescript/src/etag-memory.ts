@@ -1,6 +1,6 @@
 /**
- * Remembers responses with their entity tags, so that a read of something unchanged gets 304 and costs no transfer. Bounded by entries and
- * characters; the least recently used leave first.
+ * Remembers responses with their entity tags, so that an unchanged response is not sent again (304). Bounded by entries and characters;
+ * evicts the least recently used first.
  */
 
 export type Remembered = { etag: string; text: string }

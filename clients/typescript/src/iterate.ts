@@ -15,7 +15,7 @@ export async function* listAll<P extends { id: string }>(
   for (let number = 1; ; number += 1) {
     const { data, meta, links } = await readPage(number)
     for (const property of data) {
-      // One that a new listing moved to this page was on the last one already.
+      // A new listing pushes others to the next page, where they appear again.
       if (seen.has(property.id)) continue
       seen.add(property.id)
       yield property
@@ -31,8 +31,8 @@ export async function* listAll<P extends { id: string }>(
 
 export type ChangesFeed<P> = AsyncIterable<Change<P>> & {
   /**
-   * Where to go on: everything before it was handed out, and dealt with by the loop's body. Null before the first page of a feed from
-   * the beginning. Store it together with what you made of the changes; it never expires.
+   * Where to resume: the loop's body has handled everything before it. Null before the first page of a feed from the beginning. Store it
+   * together with the changes that you applied; it never expires.
    */
   readonly cursor: string | null
   /** The same, page by page: apply `data` and store `next_cursor` in one transaction. */

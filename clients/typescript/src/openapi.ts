@@ -256,7 +256,7 @@ export interface paths {
         get?: never;
         /**
          * Set the photos by URL
-         * @description Sets the listing's photos to exactly these, in this order; photos that are not named are removed. The listing's own photo URLs, and source URLs that one of its photos came from, stay without a download; other URLs are downloaded as in `POST`. If a download fails, nothing is removed: photos that are not named follow behind, with the warning `photos_kept`. A published listing keeps at least 3.
+         * @description Sets the listing's photos to exactly these, in this order; photos that are not named are removed. The listing's own photo URLs, and source URLs that one of its photos came from, stay without a download; other URLs are downloaded as in `POST`. If a download fails, nothing is removed: photos that are not named follow the others, with the warning `photos_kept`. A published listing keeps at least 3.
          *
          *     Needs the scope `properties:write`.
          */
@@ -305,7 +305,7 @@ export interface paths {
         };
         /**
          * List changes
-         * @description Every listing in the order of its last change, removed ones included, from a cursor on. With it you make a copy and keep it current: see [Keeping a copy](#keeping-a-copy).
+         * @description Every listing in the order of its last change, including removed ones, starting after a cursor. Use it to make a copy and keep it current: see [Keeping a copy](#keeping-a-copy).
          *
          *     Needs the scope `properties:read`.
          */
@@ -1846,7 +1846,7 @@ export interface operations {
                                 per_page: components["schemas"]["Limit"];
                                 allowed_origins: components["schemas"]["Limit"];
                             };
-                            /** @description Of the limits counted for the key and its agency. */
+                            /** @description The usage of the limits counted for the key and its agency. */
                             usage: {
                                 reads_per_minute: components["schemas"]["Usage"];
                                 reads_per_day: components["schemas"]["Usage"];

@@ -10,9 +10,7 @@ export function checkOptions(options: ListingsClientOptions): void {
   checkHeader('key', key)
   if (userAgent !== undefined) checkHeader('userAgent', userAgent)
   if (serviceName !== undefined && !/^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*$/.test(serviceName))
-    throw new TypeError(
-      'serviceName must be letters, digits and hyphens: it is a part of the names of headers',
-    )
+    throw new TypeError('serviceName must be letters, digits and hyphens, because header names contain it')
   checkNumber('timeoutMs', timeoutMs, 1)
   const { signal: _, ...numbers } = retry
   for (const [name, value] of Object.entries(numbers)) checkNumber(`retry.${name}`, value, 0)
@@ -26,12 +24,12 @@ function checkNumber(name: string, value: unknown, least: number): void {
     throw new TypeError(`${name} must be a number of at least ${least}, not ${String(value)}`)
 }
 
-/** Never with the value: a key is secret. */
+/** The error does not show the value, because a key is secret. */
 function checkHeader(name: string, value: string): void {
   try {
     void new Headers({ 'x-checked': value })
   } catch (error) {
-    throw new TypeError(`${name} has characters that no header may have`, { cause: error })
+    throw new TypeError(`${name} has characters that are not allowed in a header`, { cause: error })
   }
 }
 

@@ -1,19 +1,19 @@
 /**
- * Why a connection failed, in words. `fetch` says only that it did, and hides the reason in causes of causes.
+ * Explains why a connection failed. `fetch` says only that it did, and hides the reason in nested causes.
  */
 
-/** Node's codes; other runtimes have texts alone. */
+/** Node's codes. Other runtimes give only texts. */
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there, or it refuses connections',
   ENOTFOUND: 'no such host name is known',
   EAI_AGAIN: 'the host name cannot be looked up now',
-  ECONNRESET: 'it was cut before a whole answer came',
-  UND_ERR_SOCKET: 'it was cut before a whole answer came',
-  EPIPE: 'it was cut before a whole answer came',
-  ETIMEDOUT: 'it could not be made in time',
-  UND_ERR_CONNECT_TIMEOUT: 'it could not be made in time',
-  EHOSTUNREACH: 'there is no way to the host',
-  ENETUNREACH: 'there is no way to the host',
+  ECONNRESET: 'it was closed before the whole response arrived',
+  UND_ERR_SOCKET: 'it was closed before the whole response arrived',
+  EPIPE: 'it was closed before the whole response arrived',
+  ETIMEDOUT: 'it could not be established in time',
+  UND_ERR_CONNECT_TIMEOUT: 'it could not be established in time',
+  EHOSTUNREACH: 'there is no route to the host',
+  ENETUNREACH: 'there is no route to the host',
 }
 
 const certificate = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ISSUER/
@@ -30,7 +30,7 @@ export function reasonOf(error: unknown): string {
   }
   const { code, message } = Object(innermost) as { code?: unknown; message?: unknown }
   const text =
-    typeof message === 'string' && message !== '' ? message.replace(/\.$/, '').trim() : 'no reason is known'
+    typeof message === 'string' && message !== '' ? message.replace(/\.$/, '').trim() : 'unknown reason'
   if (typeof code !== 'string') return text
   const known = reasons[code]
   if (known !== undefined) return `${known} (${code})`

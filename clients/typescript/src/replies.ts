@@ -25,7 +25,7 @@ import type {
 export type ReadOptions = { signal?: AbortSignal }
 
 export type WriteOptions = {
-  /** 8 to 64 of `A-Za-z0-9._:-`. By default the client makes one and keeps it over its own retries. Give yours to go on after a crash. */
+  /** 8 to 64 of `A-Za-z0-9._:-`. By default the client generates one and keeps it for its retries. Pass yours to resume after a crash. */
   idempotencyKey?: string
   /** An `etag`: write only if the listing is still at that version, else `precondition_failed`. Null is a RangeError. */
   ifMatch?: string | null
@@ -33,7 +33,7 @@ export type WriteOptions = {
   signal?: AbortSignal
 }
 
-/** Judge the write, and store nothing. */
+/** Checks the write without storing anything. */
 export type DryRunOptions = { dryRun: true; ifMatch?: string | null; signal?: AbortSignal }
 
 /** A listing with the requested fields, or all fields by default. `location_status` comes with `location`. */

@@ -1,5 +1,5 @@
 /**
- * Which failures are worth sending a request again, and after how long.
+ * Decides which failures are worth a retry, and after how long.
  */
 
 export type RetryOptions = {
@@ -7,7 +7,7 @@ export type RetryOptions = {
   retries?: number
   /** The first wait; each further one doubles. Default 500. */
   baseMs?: number
-  /** The longest of these waits. Default 30,000. */
+  /** The longest wait between attempts. Default 30,000. */
   maxMs?: number
   /**
    * The longest `Retry-After` to sit out. Default 70,000: the client waits for limits per minute; limits per hour or day are an error at
@@ -16,7 +16,7 @@ export type RetryOptions = {
   maxRetryAfterMs?: number
   /** How long to retry while the service is unreachable or returns 5xx. Waits for limits do not count. By default, `retries` decides. */
   giveUpAfterMs?: number
-  /** Ends the retries and not the attempt under way: its own failure is thrown, a success is returned. */
+  /** Ends the retries, but not the attempt in progress, whose failure is thrown or whose success is returned. */
   signal?: AbortSignal
 }
 
@@ -45,7 +45,7 @@ export type Failure = {
 }
 
 const passing: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
-/** How often a write is sent again that has already used up photos. */
+/** How often a write that has already used up photos is sent again. */
 const retriesWithPhotos = 1
 
 /** @returns the milliseconds to wait before the next attempt, or null to give up */
@@ -59,14 +59,14 @@ export function waitBefore(
     failure.status === null ||
     passing.has(failure.status) ||
     failure.code === 'idempotent_request_in_progress' ||
-    // The key makes a second one harmless; a new attempt has a new signature.
+    // The Idempotency-Key makes another attempt harmless, and each attempt has a new signature.
     failure.code === 'replay_detected'
   if (!isPassing) return null
   const most = failure.countedPhotos ? Math.min(retriesWithPhotos, policy.retries) : policy.retries
   if (attempts > most) return null
   if (failure.retryAfterMs !== null && failure.retryAfterMs > policy.maxRetryAfterMs) return null
   const full = Math.min(policy.maxMs, policy.baseMs * 2 ** (attempts - 1))
-  // Half of it at random, so that clients that failed together do not come back together.
+  // Half of the wait is random, so that clients that failed together do not retry together.
   const jittered = full / 2 + (random() * full) / 2
   // For a limit, the service says exactly when it resets; a little extra spreads the clients that wait for it.
   if (failure.status === 429 && failure.retryAfterMs !== null)

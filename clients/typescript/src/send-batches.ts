@@ -50,7 +50,7 @@ async function* sendBatch(slots: Slot[], sending: Sending): AsyncGenerator<Batch
       const sent = slots.filter(({ isFinal }) => !isFinal)
       const refusal = await sendOnce(sent, sending)
       const waiting = sent.filter(({ isFinal }) => !isFinal)
-      // With a narrow limit, each attempt lets some items through: only attempts in vain count.
+      // With a narrow limit, each attempt lets some items through. Only attempts that let none through count.
       attempts = waiting.length < sent.length ? 1 : attempts + 1
       const firstWaiting = slots.findIndex(({ isFinal }) => !isFinal)
       yield* resultsOf(slots.splice(0, firstWaiting === -1 ? slots.length : firstWaiting))
@@ -96,7 +96,7 @@ function isWorthWaiting({ error }: BatchResult, { maxRetryAfterMs }: RetryPolicy
   return error?.code === 'rate_limited' && error.retry_after * 1_000 <= maxRetryAfterMs
 }
 
-/** @returns false if it must not wait, or no longer */
+/** @returns false if it must not wait, or must stop waiting */
 async function waitFor(
   waiting: readonly Slot[],
   attempts: number,

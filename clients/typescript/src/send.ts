@@ -43,7 +43,7 @@ export type ResponseInfo = {
 export type Retry = {
   method: string
   path: string
-  /** How often it was sent so far. */
+  /** How often the request was sent so far. */
   attempts: number
   waitMs: number
   /** An error code of the API, `connection_failed` or `timed_out`. */
@@ -152,7 +152,7 @@ async function attempt(
       method: call.method,
       headers,
       body: bytes,
-      // Followed, a redirect would carry the key elsewhere, and the signature would not fit.
+      // Following a redirect would send the key elsewhere, with a signature that does not match.
       redirect: 'manual',
       signal: own.signal,
     })
@@ -228,7 +228,7 @@ function read(
     retryAfterMs: retryAfterOf(headers),
     countedPhotos: Array.isArray(error['photos']) && error['photos'].length > 0,
   }
-  // A clock that is wrong makes every signature wrong; the service tells its own.
+  // A wrong clock makes every signature invalid. The response's Date has the service's time.
   const clockAdjusted =
     code === 'invalid_signature' && sender.signer?.adjustTo(Date.parse(headers.get('date') ?? '')) === true
   return { failure, error, clockAdjusted }
@@ -253,10 +253,10 @@ function unexpected(status: number, headers: Headers): string {
   if (location !== null) return `The service redirects to ${location}. Set baseUrl to where it is.`
   return status === 0
     ? 'The service redirects. Set baseUrl to where it is.'
-    : `The answer has the status ${status} and is not one of this API. Is baseUrl right?`
+    : `The response has the status ${status} and is not from this API. Is baseUrl right?`
 }
 
-/** Whole seconds; a date is what some proxies send. */
+/** The API sends whole seconds; some proxies send a date. */
 function retryAfterOf(headers: Headers): number | null {
   const text = headers.get('retry-after')
   if (text === null) return null

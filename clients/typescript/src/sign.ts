@@ -1,5 +1,5 @@
 /**
- * Signs requests for keys that require it, with WebCrypto. Every attempt needs a signature of its own: one is valid once.
+ * Signs requests for keys that require it, with WebCrypto. A signature is valid once, so every attempt needs a new one.
  */
 
 /** The result type of TextEncoder: a generic type from TypeScript 5.7 on, a plain one before. */

@@ -1,12 +1,11 @@
 /**
- * Several abort signals as one. By hand and not by AbortSignal.any, which in some runtimes keeps hold of a signal that outlives many
- * requests.
+ * Combines several abort signals into one. Not `AbortSignal.any`: in some runtimes it leaks memory on a signal that outlives many requests.
  */
 
-export type Linked = {
+type Linked = {
   signal: AbortSignal
   abort(reason: unknown): void
-  /** Lets go of the signals. Call it when the work is over. */
+  /** Removes the listeners from the signals. Call it when the work is over. */
   release(): void
 }
 
@@ -37,7 +36,7 @@ export async function wait(ms: number, signal: AbortSignal): Promise<void> {
       signal.removeEventListener('abort', done)
       resolve()
     }
-    // Timers hold 24 days; more would be none at all.
+    // A timer holds at most 24 days; a longer one would fire at once.
     const timer = setTimeout(done, Math.min(ms, 2 ** 31 - 1))
     signal.addEventListener('abort', done)
   })

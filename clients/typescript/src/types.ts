@@ -1,5 +1,5 @@
 /**
- * Names for the shapes of the API, whose fields openapi.ts has from the OpenAPI document.
+ * Names for the API's types, whose fields come from the OpenAPI document (openapi.ts).
  */
 import type { components, operations } from './openapi.ts'
 

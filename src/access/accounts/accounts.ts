@@ -186,7 +186,7 @@ export async function changeProfile(
 }
 
 /**
- * Locks an account with all others of its agency, together and in order, so that two last owners cannot both go.
+ * Locks an account with all others of its agency, together and in order, so that the last two owners cannot both leave.
  * @param leaves whether the person loses their role
  * @throws ApiError 404 without such an account in the agency; 400 `role` if the last owner who can sign in leaves
  */
@@ -209,7 +209,7 @@ export async function lockAccount(tx: Tx, agencyId: string | null, id: string, l
 }
 
 /**
- * Changes the role within the agency, or disables the account, which signs it out at once. The last owner who can sign in keeps both.
+ * Changes the role within the agency, or disables the account, which signs it out at once. Neither is possible for the last owner.
  * @throws ApiError 404 without such an account in the agency; 400 `role` where it is the last owner
  */
 export async function changeAccount(

@@ -8,14 +8,12 @@ import type { Db } from '../../platform/db/database.ts'
 import { reaper } from '../../platform/db/reaper.ts'
 import { forget, type SubjectLimit } from '../../limits/counters.ts'
 import { hashed, subjectOf } from '../../limits/subject.ts'
-import type { Limits } from '../../limits/table.ts'
-import { takeInTurn } from '../../limits/take.ts'
+import { type LimitDeps, takeInTurn } from '../../limits/take.ts'
 import { foldEmail } from '../../platform/email.ts'
 import type { Account } from './accounts.ts'
 import { now } from '../../platform/db/now.ts'
 
 type SecondStep = 'code' | 'password' | 'passkey'
-type Tried = Readonly<{ db: Db | Tx; clock: Clock; limits: Limits }>
 
 /**
  * Counts an attempt to sign in before it is checked: for the IP, for the account from that IP, and, unless the account signed in from
@@ -23,15 +21,15 @@ type Tried = Readonly<{ db: Db | Tx; clock: Clock; limits: Limits }>
  * @param email as typed
  * @throws ApiError `rate_limited`
  */
-export async function takeSignIn(tried: Tried, email: string, ip: string): Promise<void> {
+export async function takeSignIn(deps: LimitDeps, email: string, ip: string): Promise<void> {
   const network = subjectOf(ip)
   // In this order, so that one IP makes a bounded number of counters.
-  await takeInTurn(tried, [
+  await takeInTurn(deps, [
     { name: 'sign_ins_per_address_per_hour', subject: hashed(network) },
     { name: 'sign_ins_per_account_and_address_per_hour', subject: subjectFrom(email, network) },
   ])
-  if (await isKnown(tried.db, email, network)) return
-  await takeInTurn(tried, [{ name: 'sign_ins_per_account_per_hour', subject: accountSubject(email) }])
+  if (await isKnown(deps.db, email, network)) return
+  await takeInTurn(deps, [{ name: 'sign_ins_per_account_per_hour', subject: accountSubject(email) }])
 }
 
 /**
@@ -39,13 +37,13 @@ export async function takeSignIn(tried: Tried, email: string, ip: string): Promi
  * of an account.
  * @throws ApiError `rate_limited`
  */
-export async function takePasskeySignIn(tried: Tried, ip: string): Promise<void> {
-  await takeInTurn(tried, [{ name: 'sign_ins_per_address_per_hour', subject: hashed(subjectOf(ip)) }])
+export async function takePasskeySignIn(deps: LimitDeps, ip: string): Promise<void> {
+  await takeInTurn(deps, [{ name: 'sign_ins_per_address_per_hour', subject: hashed(subjectOf(ip)) }])
 }
 
 /** Counts one request for a new password. @throws ApiError `rate_limited` */
-export async function takeReset(tried: Tried, email: string, ip: string): Promise<void> {
-  await takeInTurn(tried, [
+export async function takeReset(deps: LimitDeps, email: string, ip: string): Promise<void> {
+  await takeInTurn(deps, [
     { name: 'resets_per_address_per_hour', subject: hashed(subjectOf(ip)) },
     { name: 'resets_per_account_per_hour', subject: accountSubject(email) },
   ])
@@ -57,8 +55,8 @@ export async function takeReset(tried: Tried, email: string, ip: string): Promis
  * No emailed link resets it: it must hold against an attacker who reads the account's mail.
  * @throws ApiError `rate_limited`
  */
-export async function takeSecondStep(tried: Tried, step: SecondStep, accountId: string) {
-  await takeInTurn(tried, [secondStep(step, accountId)])
+export async function takeSecondStep(deps: LimitDeps, step: SecondStep, accountId: string) {
+  await takeInTurn(deps, [secondStep(step, accountId)])
 }
 
 export async function forgiveSecondSteps(db: Db | Tx, step: SecondStep, accountId: string) {

@@ -85,7 +85,7 @@ async function lockVerified(tx: Tx, verified: Verified, clock: Clock): Promise<v
   if (still === undefined) throw wrongCurrent()
 }
 
-/** Logs it and mails the person; like wrong passwords, not each time. */
+/** Logs the copy and mails the person, but not each time, as with wrong passwords. */
 async function reportCopy(
   { db, clock }: AccountDeps,
   { id, email }: Account,

@@ -60,7 +60,7 @@ export async function findEmailLink(db: Db | Tx, token: string, clock: Clock): P
   return { agencyId: row.agency_id, email: row.email, accountId: row.account_id }
 }
 
-/** Void if the requester may no longer change the agency. */
+/** Selects valid links. A link is void once its requester may no longer change the agency. */
 function valid(db: Db | Tx, clock: Clock) {
   return db
     .selectFrom('account_links as l')

@@ -24,7 +24,7 @@ export type PasswordPurpose = Exclude<LinkPurpose, 'agency_email'>
 
 /**
  * Makes a link; earlier ones stop working.
- * @param seal if it is emailed: by the caller at once, or by a worker after the lease
+ * @param seal set if the link is emailed, which the caller does at once or a worker after the lease
  * @returns its token
  */
 export async function makeLink(
@@ -78,7 +78,7 @@ export async function findLink(db: Db | Tx, token: string, clock: Clock) {
 }
 
 /** A new password for the account of a link, checked and hashed. */
-export type NewPassword = Readonly<{
+type NewPassword = Readonly<{
   token: string
   purpose: PasswordPurpose
   account: Account
@@ -110,7 +110,7 @@ export async function hashForLink(
 
 /**
  * Sets the password and uses the link up. Ends all sessions and lifts the limits of sign-in attempts.
- * @returns the account, and what begins a session
+ * @returns the account, and the proof to begin a session with
  * @throws ApiError 404 when the link is no longer valid
  */
 export async function setPasswordByLink(

@@ -46,7 +46,7 @@ export type Notice = Readonly<{
   failures: number
   account: Account
   agencyName: string | null
-  /** The recipient instead of the account; null: the account. */
+  /** The email that gets the notice instead of the account's; null: the account's. */
   recipient: string | null
 }>
 

@@ -4,7 +4,7 @@ import { asVerified } from './confirm.ts'
 import { trustNetwork } from './hashing.ts'
 import { wrongPasskey } from './passkeys.ts'
 import { type Device, startSession } from './sessions.ts'
-import { settle, type SignedIn } from './sign-in.ts'
+import { recordSignIn, type SignedIn } from './sign-in.ts'
 import { type PasskeyDeps, verifyAssertion } from './webauthn.ts'
 
 /**
@@ -24,7 +24,7 @@ export async function signInByPasskey(
     const session = await startSession(tx, verified, device, deps.clock)
     // The account was disabled meanwhile.
     if (session === null) throw wrongPasskey()
-    await settle(tx, account, device, deps.clock, passkeyName)
+    await recordSignIn(tx, account, device, deps.clock, passkeyName)
     return { ...session, account }
   })
   trustNetwork(device.ip)

@@ -135,9 +135,7 @@ export async function removePasskey(
     .select('password_hash')
     .where('id', '=', account.id)
     .executeTakeFirstOrThrow()
-  const count = (await listPasskeys(tx, account.id)).length
-  if (row.password_hash === null && count <= leastWithoutPassword)
-    throw invalid('passkey', 'Without a password you need two passkeys.', 'passkeys_needed')
+  if (row.password_hash === null) await checkPasskeysSuffice(tx, account.id, 1)
   const { numDeletedRows } = await tx
     .deleteFrom('account_passkeys')
     .where('account_id', '=', account.id)
@@ -145,6 +143,12 @@ export async function removePasskey(
     .executeTakeFirst()
   if (numDeletedRows === 0n) throw noSuchPasskey()
   await endSessions(tx, account.id, session.id)
+}
+
+/** @throws ApiError 400 `passkey` if the account would have too few passkeys to do without a password */
+export async function checkPasskeysSuffice(tx: Tx, accountId: string, removing = 0): Promise<void> {
+  if ((await listPasskeys(tx, accountId)).length - removing < leastWithoutPassword)
+    throw invalid('passkey', 'Without a password you need two passkeys.', 'passkeys_needed')
 }
 
 /**

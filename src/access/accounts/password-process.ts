@@ -15,7 +15,7 @@ const local = JSON.parse(readFileSync(new URL('password-words.json', import.meta
 const judge = new ZxcvbnFactory({
   dictionary: { ...common, ...spanish, local } as OptionsDictionary,
   graphs: adjacencyGraphs,
-  // Time grows with the square of the length, and with each `4` read as `a`: seconds with the defaults, hundredths with these.
+  // Time grows with the square of the length, and with each `4` read as `a`: seconds with the defaults, hundredths of a second with these.
   maxLength: 40,
   l33tMaxSubstitutions: 10,
 })

@@ -1,19 +1,13 @@
 /** Limits what people can do in the dashboard: save listings, and send emails with a link to others. */
 import type { SubjectLimit } from '../../limits/counters.ts'
 import { hashed } from '../../limits/subject.ts'
-import type { Limits } from '../../limits/table.ts'
-import { takeInTurn } from '../../limits/take.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Tx } from '../../platform/db/connection.ts'
-import type { Db } from '../../platform/db/database.ts'
+import { type LimitDeps, takeInTurn } from '../../limits/take.ts'
 import { within } from '../../platform/db/transaction.ts'
 import { foldEmail } from '../../platform/email.ts'
 
-type Limited = Readonly<{ db: Db | Tx; clock: Clock; limits: Limits }>
-
 /** Counts one save of a listing by a person, like a write of a key. @throws ApiError `rate_limited` */
-export async function takeSave(limited: Limited, accountId: string): Promise<void> {
-  await takeInTurn(limited, [
+export async function takeSave(deps: LimitDeps, accountId: string): Promise<void> {
+  await takeInTurn(deps, [
     { name: 'saves_per_person_per_minute', subject: accountId },
     { name: 'saves_per_person_per_day', subject: accountId },
   ])
@@ -25,11 +19,7 @@ export async function takeSave(limited: Limited, accountId: string): Promise<voi
  * @param agencyId the sender's; null if the recipient's link is requested again
  * @throws ApiError `rate_limited`
  */
-export async function takeInvitation(
-  limited: Limited,
-  agencyId: string | null,
-  email: string,
-): Promise<void> {
+export async function takeInvitation(deps: LimitDeps, agencyId: string | null, email: string): Promise<void> {
   const recipient = hashed(mailboxOf(email))
   // Anyone can request the link again, so such requests have their own share, like each agency.
   const pair = `${agencyId ?? 'nobody'} ${recipient}`
@@ -43,7 +33,7 @@ export async function takeInvitation(
       { name: 'invitations_per_agency_per_day', subject: agencyId },
       { name: 'invitations_per_agency_per_hour', subject: agencyId },
     )
-  await within(limited.db, (tx) => takeInTurn({ ...limited, db: tx }, counters))
+  await within(deps.db, (tx) => takeInTurn({ ...deps, db: tx }, counters))
 }
 
 /** `ana+1@…` and `Ana@…` reach the same person. */

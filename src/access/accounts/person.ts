@@ -104,7 +104,8 @@ const selectNotices = statement<Record<string, unknown>>(`
   select n.kind, n.created_at, n.details ->> 'by' as by from account_notices n, accounts a where ${isNotice} order by n.created_at`)
 
 const eraseNotices = statement(`
-  update account_notices n set details = jsonb_set(n.details, '{by}', '${JSON.stringify(erasedAuthor)}') from accounts a where ${isNotice} returning 1`)
+  update account_notices n set details = jsonb_set(n.details, '{by}', '${JSON.stringify(erasedAuthor)}')
+  from accounts a where ${isNotice} returning 1`)
 
 const noticeValues = ({ names, accounts }: Person) => [
   names,

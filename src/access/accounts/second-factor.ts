@@ -163,7 +163,7 @@ export async function replaceRecoveryCodes(tx: Tx, accountId: string): Promise<s
 
 type Factor = Row<'accounts', 'totp_secret' | 'totp_confirmed_at' | 'totp_last_step'> & { at: string }
 
-/** Locked, so that two requests cannot use the same code. */
+/** Locks the account, so that two requests cannot use the same code. */
 async function factorOf(tx: Tx, accountId: string, clock: Clock): Promise<Factor> {
   return await tx
     .selectFrom('accounts')

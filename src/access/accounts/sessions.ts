@@ -76,9 +76,9 @@ const insertSession = statement<{ stage: Stage }>(`
   from moment, entered returning stage`)
 
 /**
- * Begins a session, unless the password was reset or the account disabled while it was being checked. The statement locks the account;
- * changes of password or state come before the end of sessions, so one of the two sees the other. For a passkey, call `lockVerified`
- * first: it waits for a removal.
+ * Begins a session, unless the password was reset or the account disabled while it was being checked. The statement locks the account.
+ * A reset or disabling changes the account first and then ends its sessions: either this statement sees the change, or the new session
+ * ends with the others. For a passkey, call `lockVerified` first: it waits for a removal.
  * @returns the token for the cookie; null when the password is no longer valid
  */
 export async function startSession(db: Db | Tx, verified: Verified, client: Client, clock: Clock) {
@@ -92,8 +92,8 @@ export async function startSession(db: Db | Tx, verified: Verified, client: Clie
 }
 
 /**
- * Completes a session after its second factor, under a new token. It stays the same row, so that ending it works before and after.
- * @returns the token for the cookie; null when it was ended meanwhile
+ * Completes a session after its second factor, under a new token. The session keeps its id, so that ending it works before and after.
+ * @returns the token for the cookie; null when the session was ended meanwhile
  */
 export async function completeSession(tx: Tx, accountId: string, sessionId: string, clock: Clock) {
   const token = newToken()
@@ -145,7 +145,8 @@ type SessionRow = Record<string, unknown> & {
 
 const select = shortStatement<SessionRow>(`
   select s.id as session_id, s.stage, s.seen_at < m.now - ${seenEverySeconds} * interval '1 second' as stale,
-    exists (select from account_passkeys p where p.account_id = a.id) as has_passkey, g.name as agency_name, g.slug, g.active, ${accountColumns.map((column) => `a.${column}`).join(', ')}
+    exists (select from account_passkeys p where p.account_id = a.id) as has_passkey,
+    g.name as agency_name, g.slug, g.active, ${accountColumns.map((column) => `a.${column}`).join(', ')}
   from (select clock_timestamp() + $2::float8 * interval '1 ms' as now) m
   cross join account_sessions s
   join accounts a on a.id = s.account_id

@@ -19,7 +19,7 @@ import { asVerified } from './confirm.ts'
 import { inHashingTurn, trustNetwork } from './hashing.ts'
 import { deadLink, hashForLink, setPasswordByLink } from './links.ts'
 import { notifyAccount } from './notices.ts'
-import { leastWithoutPassword, listPasskeys } from './passkeys.ts'
+import { checkPasskeysSuffice } from './passkeys.ts'
 import { checkPassword, hashPassword, isPassword } from './password.ts'
 import { logEntrance, logFailure } from './sign-in-log.ts'
 import { takeSecondFactor } from './second-factor.ts'
@@ -66,7 +66,7 @@ export async function signIn(
   return signedIn
 }
 
-/** Begins a session. If it needs no second factor, logs it and settles the attempts. @returns null when the password is no longer valid */
+/** Begins a session. If it needs no second factor, records the sign-in. @returns null when the password is no longer valid */
 async function enter(
   tx: Tx,
   account: Account,
@@ -77,12 +77,16 @@ async function enter(
   const session = await startSession(tx, verified, device, clock)
   if (session === null) return null
   // With a second factor, attempts count until that is correct too.
-  if (session.stage === 'full') await settle(tx, account, device, clock)
+  if (session.stage === 'full') await recordSignIn(tx, account, device, clock)
   return { ...session, account }
 }
 
-/** @param account as it was before @param passkey the name of the one that signed in, or null */
-export async function settle(
+/**
+ * Logs a complete sign-in, clears the attempts from its network, and remembers network and browser.
+ * @param account as it was before
+ * @param passkey the name of the one that signed in, or null
+ */
+export async function recordSignIn(
   tx: Tx,
   account: Account,
   device: Device,
@@ -144,7 +148,7 @@ export async function passSecondFactor(
     const token = await completeSession(tx, account.id, session.id, clock)
     if (token === null) return null
     await forgiveSecondSteps(tx, 'code', account.id)
-    await settle(tx, account, device, clock)
+    await recordSignIn(tx, account, device, clock)
     return token
   })
   if (passed !== false) return passed
@@ -196,8 +200,7 @@ async function replacePassword(
 ): Promise<string | null> {
   // A password set meanwhile stays.
   return await asVerified(deps, account, verified, ip, async (tx) => {
-    if (hash === null && (await listPasskeys(tx, account.id)).length < leastWithoutPassword)
-      throw invalid('passkey', 'Without a password you need two passkeys.', 'passkeys_needed')
+    if (hash === null) await checkPasskeysSuffice(tx, account.id)
     const token = await renewSession(tx, account.id, id)
     if (token === null) return null
     await tx.updateTable('accounts').set({ password_hash: hash }).where('id', '=', account.id).execute()

@@ -17,7 +17,7 @@ export type PasskeyDeps = AccountDeps & Readonly<{ relyingParty: RelyingParty }>
 const library = () => import('@simplewebauthn/server')
 const helpers = () => import('@simplewebauthn/server/helpers')
 
-/** WebAuthn allows no longer ones. Much longer ones would not fit into the index. */
+/** WebAuthn's maximum, in bytes. Much longer ids would not fit into the index. */
 const longestCredentialId = 1_023
 
 const shared = { timeout: challengeSeconds * 1_000, userVerification: 'required' } as const

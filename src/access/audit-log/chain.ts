@@ -25,7 +25,7 @@ const look = statement<{ isNew: boolean }>(
 )
 
 /**
- * One worker chains at a time, of all processes. The others leave their turn out, because the first one takes everything new. The lock
+ * Only one worker of all processes chains at a time. The others skip their turn, because the first one takes everything new. The lock
  * ends with the transaction, after its commit is visible, so the next worker reads the new ends. The number is arbitrary.
  */
 const tryLock = statement<{ taken: boolean }>('select pg_try_advisory_xact_lock(7265838841107) as taken')
@@ -85,7 +85,7 @@ async function chainWithin(tx: Tx, limit: number): Promise<Chained> {
   return { count: rows.length, ends: newEnds }
 }
 
-/** As PostgreSQL reads a `bytea`. */
+/** PostgreSQL's text form of a `bytea`. */
 function bytes(hex: string): string {
   return `\\x${hex}`
 }

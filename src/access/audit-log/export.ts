@@ -1,6 +1,7 @@
 /** Reads the whole audit log in the order of time, for `svc audit export`. */
 import type { AuditView } from '../accounts/audit.ts'
 import { type Executor, statement } from '../../platform/db/statement.ts'
+import { nilUuid } from '../../platform/ids.ts'
 
 const readAtOnce = 1_000
 
@@ -29,16 +30,13 @@ const select = statement<Row>(`
     left join agencies g on g.id = l.agency_id
   order by l.at, l.id limit $4`)
 
-/** Before every id. */
-const firstId = '00000000-0000-0000-0000-000000000000'
-
 /**
  * The entries from a time on, oldest first. They are read in batches, so a long log needs little memory.
  * @param since ISO 8601; null: all
  * @param agencyId null: of all agencies
  */
 export async function* readAudit(db: Executor, since: string | null, agencyId: string | null) {
-  let [at, id] = [since ?? '-infinity', firstId]
+  let [at, id] = [since ?? '-infinity', nilUuid]
   for (;;) {
     const rows = await select(db, [at, id, agencyId, readAtOnce])
     for (const row of rows) yield exported(row)

@@ -4,10 +4,10 @@
  */
 import { hash } from 'node:crypto'
 
-/** The fields that a chain covers. They are texts, also the times, so that a hash does not depend on how a value is parsed. */
+/** The fields that a chain covers. All are texts, even the times, so that a hash does not depend on how a value is parsed. */
 export type ChainedFields = Readonly<{
   id: string
-  /** In microseconds, as the database has it. */
+  /** ISO 8601 to the microsecond, which is the database's precision. */
   moment: string
   actor_kind: string
   actor_id: string | null

@@ -9,7 +9,7 @@ import { chainedColumns, type ChainedFields, digestOf, hashOf, personalFields } 
 type Entry = ChainedFields &
   Readonly<{ number: number; hash: string; salts: string; digests: string; expires_soon: boolean | null }>
 
-/** An entry, or nulls after the last one; and the end of the chain as the same snapshot has it. */
+/** An entry, or nulls if none is left, with the end of the chain from the same snapshot. */
 type Row = Readonly<{ end_number: number | null; end_hash: string | null }> & (Entry | { number: null })
 
 /** From and to, both included. */
@@ -27,7 +27,7 @@ export type ChainReport = {
   /** The number of the first entry; null without entries. */
   first: number | null
   last: End
-  /** The next entries may be gone: none was read yet, or the last one expires within a day. */
+  /** Whether the next sign-ins may have been deleted already: none was read yet, or the last one expires within a day. */
   mayMissNext: boolean
 }
 
@@ -38,8 +38,8 @@ const inHex = (column: string) =>
   `concat_ws(' ', ${[1, 2, 3].map((nth) => `coalesce(encode(l.${column}[${nth}], 'hex'), '${erased}')`).join(', ')}) as ${column}`
 
 /**
- * Sign-ins are deleted in the order of their times, which is nearly that of their numbers: there may be gaps before the first one that
- * stays for another day. Values: the chain, the last number read, how many, the clock's offset.
+ * Sign-ins are deleted oldest first, which is nearly the order of their numbers. So there may be gaps before the first one that stays
+ * for another day. Values: the chain, the last number read, how many, the clock's offset.
  */
 const reading = (kind: string) =>
   statement<Row>(`
@@ -103,13 +103,13 @@ function fieldsMatch(entry: Entry, salts: readonly string[], digests: readonly s
   })
 }
 
-/** The last entry is the one that the worker chained last. */
+/** Checks that the last entry read is the one that the worker chained last. */
 function checkEnd(report: ChainReport, { end_number: number, end_hash: hash }: Row): void {
   const { last } = report
   if (number === null || hash === null) {
     if (last.number > 0) report.mismatch ??= last.number
   } else if (last.number < number) {
-    // Nobody may have signed in for a year.
+    // If nobody has signed in for a year, all sign-ins have been deleted.
     if (!report.mayMissNext) report.missing.push([last.number + 1, number])
   } else if (last.number > number || last.hash !== hash) report.mismatch ??= last.number
 }

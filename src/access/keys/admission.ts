@@ -20,7 +20,7 @@ import {
   admitKeys,
   admitSignedKey,
   type ChargedRow,
-  findKeys,
+  keysByFingerprint,
   returnCharge,
   type SignatureFault,
   stateOf,
@@ -44,7 +44,7 @@ export type AdmissionRequest = Need &
 
 export type KeyRecord = KeyState &
   Readonly<{
-    /** The agency's, raised by every write. */
+    /** The agency's revision, raised by every write. */
     revision: number
     /** The limits in force for the key and its agency. */
     limits: Limits
@@ -74,26 +74,32 @@ export type Passage = Readonly<{
 /** @returns null for an unknown key. Rejects when the database fails. */
 export type Admit = (request: AdmissionRequest) => Promise<Admitted | null>
 
+/** A request with the last known state of its key. */
+type Hinted = Readonly<{ request: AdmissionRequest; hint: KeyState }>
+/** `needsCharge`: nothing was charged, as the hint said, but the request must be. Null for an unknown key. */
+type Outcome = Readonly<{ admitted: Admitted; needsCharge: boolean }> | null
+type AdmitHinted = (hinted: Hinted) => Promise<Outcome>
+
 /** @param limits the defaults; an agency's own take precedence */
 export function admission(db: Db, limits: Limits, clock: Clock): Admit {
   const hints = boundedMap<string, KeyState>({ most: mostHints })
-  const gates = new WeakMap<Db, Gate>()
+  const admitters = new WeakMap<Db, AdmitHinted>()
 
   const find = shareStatement((keys: readonly string[]) => lookUp(db.anywhere, keys, clock), bounds)
 
-  const gateAt = (node: Db): Gate => {
-    const gate = gates.get(node) ?? openGate(node, limits, clock)
-    gates.set(node, gate)
-    return gate
+  const admitterAt = (node: Db): AdmitHinted => {
+    const admitter = admitters.get(node) ?? admitterOf(node, limits, clock)
+    admitters.set(node, admitter)
+    return admitter
   }
 
   const admitBy = async (hint: KeyState, request: AdmissionRequest): Promise<Admitted | null> => {
     const node = await db.at(hint.agency.id)
-    const outcome = await gateAt(node)({ request, hint })
+    const outcome = await admitterAt(node)({ request, hint })
     if (outcome === null) return null
-    const { admitted, isUncharged } = outcome
+    const { admitted, needsCharge } = outcome
     hints.set(request.key, admitted.record)
-    return isUncharged ? admitBy(admitted.record, request) : admitted
+    return needsCharge ? admitBy(admitted.record, request) : admitted
   }
 
   return async (request) => {
@@ -103,41 +109,23 @@ export function admission(db: Db, limits: Limits, clock: Clock): Admit {
   }
 }
 
-/** Reads a key and its agency. Charges nothing. */
-export async function findKey(db: Executor, key: string, clock: Clock): Promise<KeyState | null> {
-  return (await lookUp(db, [key], clock))[0] ?? null
-}
-
-async function lookUp(db: Executor, keys: readonly string[], clock: Clock): Promise<(KeyState | null)[]> {
-  const fingerprints = keys.map(fingerprint)
-  const rows = await findKeys(db, [fingerprints, clock.offsetMs])
-  const found = new Map(rows.map((row) => [row.fingerprint.toString('hex'), stateOf(row)]))
-  return fingerprints.map((one) => found.get(one.toString('hex')) ?? null)
-}
-
-/** `hint`: the key's last known state. */
-type Question = Readonly<{ request: AdmissionRequest; hint: KeyState }>
-/** `isUncharged`: the request must be charged, but the hint said otherwise. */
-type Outcome = Readonly<{ admitted: Admitted; isUncharged: boolean }> | null
-type Gate = (question: Question) => Promise<Outcome>
-
-/** The gate to the keys of one database. */
-function openGate(db: Db, limits: Limits, clock: Clock): Gate {
-  const admitAll = async (questions: readonly Question[]): Promise<Outcome[]> => {
-    const byKey = [...Map.groupBy(questions, ({ hint }) => hint.key.id)]
+/** Batches the admissions to one database. */
+function admitterOf(db: Db, limits: Limits, clock: Clock): AdmitHinted {
+  const admitAll = async (all: readonly Hinted[]): Promise<Outcome[]> => {
+    const byKey = [...Map.groupBy(all, ({ hint }) => hint.key.id)]
     const rows = await admitKeys(db, [
       byKey.map(([keyId]) => keyId),
-      byKey.map(([, ofKey]) => chargeOf(ofKey, 'reads')),
-      byKey.map(([, ofKey]) => chargeOf(ofKey, 'writes')),
+      byKey.map(([, ofKey]) => expectedCharge(ofKey, 'reads')),
+      byKey.map(([, ofKey]) => expectedCharge(ofKey, 'writes')),
       clock.offsetMs,
       ...maximaOf(limits),
     ])
-    const shares = new Map(rows.map((row) => [row.key_id, shareOut(row, limits)]))
-    const outcomes = questions.map((question) => shares.get(question.hint.key.id)?.give(question) ?? null)
-    await Promise.all([...shares.values()].map(({ row, left }) => giveBack(db, row, left)))
+    const grants = new Map(rows.map((row) => [row.key_id, grantOf(row, limits)]))
+    const outcomes = all.map((hinted) => grants.get(hinted.hint.key.id)?.giveTo(hinted) ?? null)
+    await Promise.all([...grants.values()].map(({ row, left }) => giveBack(db, row, left)))
     return outcomes
   }
-  return shareStatement((questions) => measured(() => admitAll(questions)), bounds)
+  return shareStatement((all) => measured(() => admitAll(all)), bounds)
 }
 
 /** Counts and times admission statements. */
@@ -168,36 +156,37 @@ async function giveBack(db: Db, row: ChargedRow, left: Readonly<Record<Kind, num
 }
 
 /** The charge for one key's requests, according to their hints. */
-function chargeOf(ofKey: readonly Question[], kind: Kind): number {
+function expectedCharge(ofKey: readonly Hinted[], kind: Kind): number {
   return ofKey.reduce(
-    (sum, { request, hint }) => sum + (request.kind === kind && isCharged(hint, request) ? request.cost : 0),
+    (sum, { request, hint }) => sum + (request.kind === kind && mustCharge(hint, request) ? request.cost : 0),
     0,
   )
 }
 
-function isCharged(state: KeyState, request: AdmissionRequest): boolean {
+/** Whether to charge the request to a key in this state. */
+function mustCharge(state: KeyState, request: AdmissionRequest): boolean {
   const isSigned = request.signed || !state.key.signature_required
   return isSigned && request.cost > 0 && refusalOf(state, request) === null
 }
 
-/** Distributes a key's grant among its requests, first come first served. */
-function shareOut(row: ChargedRow, defaults: Limits) {
+/** The amounts that a key was granted, for its requests, first come first served. */
+function grantOf(row: ChargedRow, defaults: Limits) {
   const record = recordOf(row, defaults)
   const left = { reads: row.granted_reads, writes: row.granted_writes }
   return {
     row,
     /** Granted, but not given to any request. */
     left,
-    give({ request, hint }: Question): Outcome {
+    giveTo({ request, hint }: Hinted): Outcome {
       const refusal = refusalOf(record, request)
-      const unpassed = { record, refusal, passage: null }
-      if (!isCharged(record, request)) return { admitted: unpassed, isUncharged: false }
-      if (!isCharged(hint, request)) return { admitted: unpassed, isUncharged: true }
+      const uncharged = { record, refusal, passage: null }
+      if (!mustCharge(record, request)) return { admitted: uncharged, needsCharge: false }
+      if (!mustCharge(hint, request)) return { admitted: uncharged, needsCharge: true }
       const { kind, cost } = request
       const granted = Math.min(cost, left[kind])
       left[kind] -= granted
       const passage = passageOf(row, kind, granted, left[kind])
-      return { admitted: { record, refusal, passage }, isUncharged: false }
+      return { admitted: { record, refusal, passage }, needsCharge: false }
     },
   }
 }
@@ -248,4 +237,16 @@ export async function admitSigned(
     return { record, refusal, passage: passageOf(row, request.kind, granted[request.kind], 0) }
   await giveBack(db, row, granted)
   return { record, refusal, passage: null }
+}
+
+/** Reads a key and its agency. Charges nothing. */
+export async function findKey(db: Executor, key: string, clock: Clock): Promise<KeyState | null> {
+  return (await lookUp(db, [key], clock))[0] ?? null
+}
+
+async function lookUp(db: Executor, keys: readonly string[], clock: Clock): Promise<(KeyState | null)[]> {
+  const fingerprints = keys.map(fingerprint)
+  const rows = await keysByFingerprint(db, [fingerprints, clock.offsetMs])
+  const found = new Map(rows.map((row) => [row.fingerprint.toString('hex'), stateOf(row)]))
+  return fingerprints.map((one) => found.get(one.toString('hex')) ?? null)
 }

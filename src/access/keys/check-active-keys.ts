@@ -8,7 +8,7 @@ import { keyStatus } from './check-key.ts'
 
 /**
  * Locks the agency's row until the transaction ends, so that simultaneous creations count each other's keys.
- * Call it before creating a key: Citus lets one transaction at a time write keys, and two that then waited for the row would be a deadlock.
+ * Call it before creating a key. Citus lets only one transaction at a time write keys, so the opposite order could deadlock.
  */
 export async function lockKeys(tx: Tx, agencyId: string): Promise<void> {
   await tx.selectFrom('agencies').select('id').where('id', '=', agencyId).forNoKeyUpdate().execute()
@@ -17,7 +17,7 @@ export async function lockKeys(tx: Tx, agencyId: string): Promise<void> {
 type Creation = keyof typeof mostActiveKeys
 
 /**
- * Call it after `lockKeys` and the creation, in the same transaction, which otherwise has to be rolled back.
+ * Call it after `lockKeys` and the creation, in the same transaction, which must be rolled back if this throws.
  * @param creation a replacement has its own limit, because the old key stays active until it is revoked
  * @throws ApiError 400 `id` when there are too many
  */

@@ -2,10 +2,11 @@
  * Decides whether a key may pass, from the row that was read (api.md 2): the database only reads and counts. Only preflights, which carry
  * no key, restate a part of the rule (`isListedOrigin` in key-rows.ts).
  */
+import { isPast } from '../../platform/date-time.ts'
 import type { DB, Row } from '../../platform/db/types.ts'
 import type { Scope } from './key-rules.ts'
 
-/** A key and its agency at `looked_at` of the database's clock. Times are ISO 8601. */
+/** A key and its agency as read at `looked_at`, by the database's clock. Times are ISO 8601. */
 export type KeyState = Readonly<{
   /** `signing_secret` is encrypted by the secret box. A rotated key stops working at `revokes_at`. */
   key: Readonly<Omit<Row<'api_keys', keyof DB['api_keys']>, 'agency_id' | 'fingerprint'>>
@@ -57,8 +58,4 @@ type KeyDates = Pick<KeyState['key'], 'revoked_at' | 'revokes_at' | 'expires_at'
 export function keyStatus(key: KeyDates, now: string): 'active' | 'revoked' | 'expired' {
   if (key.revoked_at !== null || isPast(key.revokes_at, now)) return 'revoked'
   return isPast(key.expires_at, now) ? 'expired' : 'active'
-}
-
-export function isPast(moment: string | null, now: string): boolean {
-  return moment !== null && Date.parse(moment) <= Date.parse(now)
 }

@@ -30,19 +30,19 @@ export type ChargedRow = KeyRow & {
   day_writes: number | null
 }
 
-/** Why a signature that matches its request is refused: its timestamp is too far from the clock, or it was used before. */
+/** Why a signature that matches its request is refused: its timestamp is too far from the clock, or the signature was used before. */
 export type SignatureFault = 'stale' | 'used'
 
-/** Looks keys up. Every node of Citus has them. Values: fingerprints, the clock's offset in milliseconds. */
-export const findKeys = statement<KeyRow & { fingerprint: Buffer }>(`
+/** Looks keys up. Every node of Citus has a copy of them. Values: fingerprints, the clock's offset in milliseconds. */
+export const keysByFingerprint = statement<KeyRow & { fingerprint: Buffer }>(`
   select k.fingerprint, k.id as key_id, k.agency_id, k.name, k.prefix, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.revokes_at,
     k.signature_required, k.signing_secret, k.allowed_origins, a.name as agency_name, a.slug, a.active, a.profile_version, a.test_of,
     clock_timestamp() + $2::float8 * interval '1 ms' as looked_at
   from api_keys k join agencies a on a.id = k.agency_id where k.fingerprint = any ($1::bytea[])`)
 
 /**
- * Whether any active key lists the origin: the answer to a preflight, which carries no key and lets nothing pass. An origin such as
- * http://localhost can be on the lists of thousands of keys, so they are not read to be judged. Values: origin, the clock's offset in
+ * Whether any active key lists the origin. Answers a preflight, which carries no key and grants no access. Thousands of keys can list an
+ * origin such as http://localhost, so the database judges them instead of returning them. Values: origin, the clock's offset in
  * milliseconds.
  */
 export const isListedOrigin = statement<{ listed: boolean }>(`

@@ -21,8 +21,8 @@ export function checkName(name: string): string {
 }
 
 /**
- * The scopes of a key, in the order of `allScopes`, each once: `properties:read` when none is chosen, and beside
- * `properties:write` always. @throws ApiError 400 `scopes[n]`.
+ * The scopes of a key, in the order of `allScopes`, each once. `properties:read` is added if none is chosen, or if
+ * `properties:write` is. @throws ApiError 400 `scopes[n]`.
  */
 export function checkScopes(scopes: readonly string[]): Scope[] {
   for (const [index, scope] of scopes.entries()) {

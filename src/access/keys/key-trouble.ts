@@ -87,7 +87,7 @@ const sum = (counts: readonly { requests: number }[]): number =>
   counts.reduce((total, { requests }) => total + requests, 0)
 
 /**
- * Whether a key that was used often has been silent for longer than ever in these weeks, by a whole day at least: one that rests at
+ * Whether a key that was used often has now been silent for at least a whole day longer than ever in these weeks. A key that rests at
  * weekends is not silent on a Monday.
  * @param ages days ago, the latest first
  */

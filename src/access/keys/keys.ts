@@ -1,6 +1,6 @@
 /** Creates, lists, rotates and revokes keys (api.md 2.5). The key itself leaves this file once, when it is created. */
 import type { Clock } from '../../platform/clock.ts'
-import { parseDateTime } from '../../platform/date-time.ts'
+import { isPast, parseDateTime } from '../../platform/date-time.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import { type Db, violatedConstraint } from '../../platform/db/database.ts'
 import { readNow } from '../../platform/db/now.ts'
@@ -8,6 +8,7 @@ import { statement } from '../../platform/db/statement.ts'
 import { within } from '../../platform/db/transaction.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
 import { isUuid, uuidv7 } from '../../platform/ids.ts'
+import { originalOf } from '../../limits/original.ts'
 import {
   displayPrefix,
   fingerprint,
@@ -16,7 +17,7 @@ import {
   newApiKey,
   newSigningSecret,
 } from './key-format.ts'
-import { isPast, keyStatus } from './check-key.ts'
+import { keyStatus } from './check-key.ts'
 import { checkExpiry, checkName, checkOrigins, checkScopes, rotatedExpiry, type Scope } from './key-rules.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
 
@@ -53,7 +54,7 @@ export async function createKey(db: Db | Tx, agencyId: string, input: KeyInput, 
   return await insertKey(db, agencyId, plan, deps)
 }
 
-/** Checks what `createKey` would. @throws ApiError 400 naming the field that breaks a rule. */
+/** Checks the input as `createKey` does, but creates nothing. @throws ApiError 400 naming the field that breaks a rule. */
 export async function planKey(db: Db | Tx, input: KeyInput, kind: KeyKind, clock: Clock) {
   const name = checkName(input.name)
   const scopes = checkScopes(input.scopes ?? [])
@@ -71,8 +72,8 @@ export async function getKey(db: Db | Tx, agencyId: string, keyId: string, clock
   return key
 }
 
-/** The ids of the keys with this text, or if it is not a whole key, with this prefix; and of their agencies. In any state. */
-export async function findKeys(db: Db, text: string): Promise<{ id: string; agency_id: string }[]> {
+/** Finds keys in any state by their whole text or, if the text is not a whole key, by their prefix. */
+export async function findKeysByText(db: Db, text: string): Promise<{ id: string; agency_id: string }[]> {
   const query = db.selectFrom('api_keys').select(['id', 'agency_id']).orderBy('created_at')
   return await (
     isWholeKey(text)
@@ -137,7 +138,7 @@ export async function rotateKey(
 }
 
 /**
- * Locks a key, so that rotations and revocations of it do not cross.
+ * Locks a key, so that its rotations and revocations run one at a time.
  * @throws ApiError 404 without such a key, 400 `id` when it is revoked
  */
 async function lockUnrevoked(tx: Tx, agencyId: string, keyId: string, clock: Clock) {
@@ -170,7 +171,7 @@ export async function revokeKey(db: Db | Tx, agencyId: string, keyId: string, cl
 }
 
 /**
- * Sets when a replaced key stops working; null: when it is revoked.
+ * Sets when a replaced key stops working; null: not before it is revoked.
  * @param at ISO 8601, like `expires_at`
  * @throws ApiError 404 without such a key in the agency; 400 `revokes_at` (not a date, or past), `id` (revoked)
  */
@@ -200,8 +201,7 @@ export async function findKeyAgencyId(db: Db | Tx, keyId: string): Promise<strin
 type KeyPlan = Awaited<ReturnType<typeof planKey>>
 
 async function kindOf(db: Db | Tx, agencyId: string): Promise<KeyKind> {
-  const row = await db.selectFrom('agencies').select('test_of').where('id', '=', agencyId).executeTakeFirst()
-  return row?.test_of == null ? 'live' : 'test'
+  return (await originalOf(db, agencyId)) === agencyId ? 'live' : 'test'
 }
 
 async function insertKey(db: Db | Tx, agencyId: string, plan: KeyPlan, deps: KeyDeps): Promise<NewKey> {

@@ -18,7 +18,7 @@ const keyById = statement<FoundKey>(`select ${keyColumns} from api_keys where id
 const keysByPrefix = statement<FoundKey>(`
   select ${keyColumns} from api_keys where starts_with(prefix, $1) order by created_at desc limit ${most}`)
 
-/** A whole key, its id, or at least one character after the `_live_` or `_test_` that all keys begin with. */
+/** Finds keys by the whole key, its id, or its beginning, which needs at least one character after `_live_` or `_test_`. */
 export async function findKeysAnywhere(db: Db, text: string): Promise<FoundKey[]> {
   if (isUuid(text)) return await keyById(db, [text])
   if (parseApiKey(text) !== null) return await keyByFingerprint(db, [fingerprint(text)])
@@ -34,7 +34,7 @@ const requestAt = statement<FoundAnywhere>(`
   select agency_id, request_id, at, method, path, status from request_log
   where request_id = $1 and at >= $2 and at < $3`)
 
-/** The longest time between a request's id and its end: requests with photos may take minutes. */
+/** Times between a request's id and its end, searched in turn: requests with photos may take minutes. */
 const spansMs = [60_000, 900_000]
 
 /** A version 7 id contains its creation time, so the index of times finds the request. */

@@ -27,7 +27,7 @@ const mostAtOnce = 100
 const longestPauseMs = 20
 /** When the database cannot keep up, the oldest are dropped. */
 const mostWaiting = 20_000
-/** Details to keep per hour, key and process. Further requests are logged without, so that no key fills the disk with its errors. */
+/** Details to keep per hour, key and process. Further requests are logged without details, so that no key fills the disk. */
 const detailBytes = 524_288
 
 /** Opens the log. Nothing runs until something is recorded. */
@@ -47,7 +47,7 @@ export function openRequestLog(db: Db, clock: Clock, log: Pick<Log, 'warn'>): Re
     )
     counted = new Map()
     waiting = []
-    // If an agency's node is unknown, `db` stores its entries, or its failure is logged.
+    // If an agency's node is unknown, its entries go to `db`, which stores them or fails with a warning.
     const nodes = await Promise.all(all.map(({ agencyId }) => db.at(agencyId).catch(() => db)))
     await Promise.all([...Map.groupBy(all, (_, index) => nodes[index] ?? db)].map(writeTo))
   }
@@ -69,7 +69,7 @@ export function openRequestLog(db: Db, clock: Clock, log: Pick<Log, 'warn'>): Re
   const flush = (): Promise<void> => {
     if (timer !== null) clearTimeout(timer)
     timer = null
-    // In turn: statements that count the same days would wait for each other anyway.
+    // One flush at a time: statements that count the same days would wait for each other anyway.
     writing = writing.then(write)
     return writing
   }

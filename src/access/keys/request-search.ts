@@ -41,8 +41,8 @@ const columns = 'request_id, key_id, at, method, path, status, code, ms'
 type Found = FoundRequest & { scanned: number; reached: string | null }
 
 /**
- * The rows that an index gives, and the filters on them; one row even if nothing was found. Values: agency, first id, id before which, key,
- * most rows, method, path, status, code, parameter, page.
+ * Filters the rows that an index gives. Returns one row even if nothing was found. Values: agency, first id, end id (excluded), key, most
+ * rows, method, path, status, code, parameter, page.
  */
 const searching = (rows: string) =>
   statement<Found>(`
@@ -105,7 +105,7 @@ export async function searchRequests(
 
 function toPage(rows: readonly Found[], limit: number) {
   const { scanned, reached } = rows[0] ?? { scanned: 0, reached: null }
-  // An empty result is one row of nulls, for the columns about the search.
+  // An empty result is one row of nulls, apart from the columns about the search.
   const found = rows.filter((row) => row.request_id !== null)
   const requests = found
     .slice(0, limit)
@@ -131,7 +131,7 @@ export async function findRequest(db: Db, agencyId: string, id: string): Promise
 export type ErrorKind = {
   code: string
   method: string
-  /** The path as the reference has it, such as `/properties/{id}`. */
+  /** The path as in the API reference, such as `/properties/{id}`. */
   endpoint: string
   parameter: string | null
   requests: number
@@ -154,7 +154,7 @@ const kinds = statement<ErrorKind>(`
     (array_agg(request_id order by request_id desc))[1] as request_id
   from scanned group by 1, 2, 3, 4 order by requests desc, last_at desc limit $5`)
 
-/** Requests that failed since then, by code, endpoint and wrong parameter, most frequent first; of the latest 50,000. */
+/** Counts the failed requests since `from` by code, endpoint and wrong parameter, most frequent first. Reads only the latest 50,000. */
 export async function errorKinds(
   db: Db,
   agencyId: string,

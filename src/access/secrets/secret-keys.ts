@@ -8,7 +8,7 @@ import { syncDirectory } from '../../platform/sync-directory.ts'
 import { openSecretBox, type SecretBox } from './secret-box.ts'
 
 /** `current` encrypts and decrypts; `previous` only decrypts. */
-export type SecretKeys = Readonly<{ current: string; previous: string | null }>
+type SecretKeys = Readonly<{ current: string; previous: string | null }>
 
 type Settings = Readonly<{ secretKey: string | null; secretKeyPrevious: string | null; dataDir: string }>
 

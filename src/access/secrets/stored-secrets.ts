@@ -1,4 +1,4 @@
-/** The encrypted secrets in the database: which of them the keys decrypt, and encrypting all of them with a new key. */
+/** Checks which encrypted secrets in the database can be decrypted, and encrypts all of them with a new key. */
 import type { Db } from '../../platform/db/database.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { SecretBox } from './secret-box.ts'
@@ -26,11 +26,11 @@ export const sealedColumns: readonly SealedColumn[] = [
 type Row = { key: unknown; sealed: Buffer }
 
 const columns = sealedColumns.map(({ table, column, key, lasting }) => ({
-  /** Values: whether those that do not last are read too. */
+  /** Values: whether to read secrets that are not lasting, too. */
   select: statement<Row>(
     `select ${key} as key, ${column} as sealed from ${table} where ${column} is not null and ($1 or ${lasting})`,
   ),
-  // Not if it changed meanwhile: then it was encrypted just now.
+  // Skips a secret that changed since it was read: another process has just encrypted it.
   replace: statement<{ key: unknown }>(
     `update ${table} set ${column} = $3 where ${key} = $1 and ${column} = $2 returning ${key} as key`,
   ),
@@ -45,7 +45,7 @@ export async function checkStoredSecrets(db: Db, secretBox: SecretBox): Promise<
   return { stored: rows.length, unreadable: unreadable.length }
 }
 
-/** Whether SECRET_KEY must be that of another installation: it decrypts none of the stored secrets. */
+/** Whether no stored secret can be decrypted, so that SECRET_KEY must belong to another installation. */
 export function opensNothing({ stored, unreadable }: StoredSecrets): boolean {
   return stored > 0 && unreadable === stored
 }

@@ -20,7 +20,7 @@ const takeDue = statement<Omit<KeyEnds, 'kind'> & { agency_id: string }>(`
     from moment cross join api_keys k join agencies a on a.id = k.agency_id
     where k.revoked_at is null and a.active and coalesce(k.revokes_at > k.expires_at, true)
       and k.expires_at > now and k.expires_at <= now + ${first} * interval '1 day'
-      -- Anyone who created a key for a shorter time knows.
+      -- The person who created a key for a shorter time knows its end.
       and k.created_at < k.expires_at - (${first} + 1) * interval '1 day'
       -- After the last reminder, the first is pointless.
       and not exists (

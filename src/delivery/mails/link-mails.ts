@@ -40,7 +40,7 @@ export const mailLinks = mailChore(queue)
 
 /**
  * Makes a link.
- * @returns a function that mails it once the transaction is committed; a worker retries temporary refusals of the mail server
+ * @returns a function that mails it, to call after the commit; a worker retries temporary refusals of the mail server
  */
 export async function prepareLink(tx: Tx, deps: MailDeps, account: Account, purpose: PasswordPurpose) {
   const { config, clock, mailer, secretBox } = deps
@@ -67,7 +67,7 @@ export async function deliverLink(
 /**
  * Makes the link that confirms an agency's email.
  * @param account the person who requested it
- * @returns a function that mails it once the transaction is committed; a worker retries it
+ * @returns a function that mails it, to call after the commit; a worker retries it
  */
 export async function prepareEmailLink(
   tx: Tx,

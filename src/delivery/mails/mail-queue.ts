@@ -52,10 +52,10 @@ export async function attemptMail<Due extends Waiting>(
     const { isFinal } = failureOf(err)
     deps.log.warn({ err }, isFinal ? `${what} was refused` : `${what} could not be sent; it is retried`)
     if (isFinal) return { outcome: 'refused', waitMs: null }
-    const waitMs = Math.min(waitAfter(due.failures + 1, 0, Math.random), longestWaitMs)
+    const waitMs = Math.min(waitAfter(due.failures + 1, 0), longestWaitMs)
     return { outcome: 'waits', waitMs }
   })
-  // The mail is out, or still stored: then it is sent again once its lease expires.
+  // If this fails, the mail stays stored and is sent again once its lease expires.
   await settle(deps, due, attempt).catch((err: unknown) =>
     deps.log.warn({ err }, `the outcome of ${what} could not be stored; it is sent again`),
   )

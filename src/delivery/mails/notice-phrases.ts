@@ -1,4 +1,4 @@
-/** The texts of notices: the mails about changes of a person's account, or of their agency's keys and email. */
+/** The texts of notices: the mails about changes to a person's account, or of their agency's keys and email. */
 import { filled, text } from '../../platform/web/both-languages.ts'
 
 type NoticeText = readonly [subject: string, what: string, whatElse: string]
@@ -9,7 +9,7 @@ const notYours = text(
   'If this was you, you can ignore this email. If not, set a new password now and tell the operator of the service.',
 )
 
-/** For changes that let someone in: a new password ends the sessions, and passkeys stay. */
+/** For changes that may let someone else in. A new password ends their sessions, but their passkeys stay. */
 const notYourWayIn = text(
   'Si fuiste vos, no tenés que hacer nada. Si no, elegí ya una contraseña nueva y después quitá las passkeys que no reconozcas. Avisale también al operador del servicio.',
   'If this was you, you can ignore this email. If not, set a new password now and then remove any passkeys that you do not recognise. Also tell the operator of the service.',

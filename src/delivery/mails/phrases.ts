@@ -5,7 +5,7 @@ import { formats } from '../../platform/web/format.ts'
 import { listingWords } from '../../platform/web/listing-words.ts'
 import { erased, notices } from './notice-phrases.ts'
 
-/** With a link: an invitation, a new password, a key that expires. */
+/** Mails with a link: invitations, password resets, confirmations of an agency's email, expiring keys. */
 const links = {
   invitationSubject: filled((service: string) => [
     `Te invitaron a ${service}`,
@@ -127,7 +127,7 @@ const changes = {
   publicPage: text('Ver la página pública', 'View the public page'),
 }
 
-/** The reason for the mail, and where to choose otherwise. */
+/** The reason for the mail, and links to the settings. */
 const foot = {
   changes: filled((service: string) => [
     `${service} te avisa así los cambios de estado de tus propiedades.`,
@@ -159,7 +159,7 @@ const enquiries = {
   ]),
   askedAgency: filled((name: string) => [
     `${name} hizo una consulta desde tu página:`,
-    `${name} asked from your page:`,
+    `${name} sent an enquiry from your page:`,
   ]),
   email: filled((email: string) => [`Correo: ${email}`, `Email: ${email}`]),
   phone: filled((phone: string) => [`Teléfono: ${phone}`, `Phone: ${phone}`]),

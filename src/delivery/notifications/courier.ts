@@ -1,4 +1,4 @@
-/** Delivers while the process runs. Several processes may do so at once: each lane belongs to one process at a time. */
+/** Polls for due lanes and delivers their events while the process runs. Several processes may do so: one holds a lane at a time. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Db } from '../../platform/db/database.ts'
 import { untilNextLook } from '../../platform/db/next-look.ts'
@@ -65,7 +65,7 @@ async function deliverForever(deps: CourierDeps, channel: ChannelName, stopping:
       if (await look(node)) isAnyThere = true
     }
     const everyMs = Math.max(pollMs, nodeMs[channel] * nodes.length)
-    // A delivery polls again when it ends, independently of the turns.
+    // The end of a delivery triggers a poll, so no turn (next-look.ts) is reserved while one runs.
     const waitMs =
       running.size > 0
         ? pollMs

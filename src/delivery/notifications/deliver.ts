@@ -23,8 +23,6 @@ export type DeliveryDeps = {
   marketplace: Marketplace | null
   tally: Tally
   viewOfEvent: ViewOfEvent
-  /** From 0 to 1. */
-  random?: () => number
 }
 
 type Channel = {
@@ -81,7 +79,7 @@ const deliveryChannels: Readonly<Record<ChannelName, Channel>> = {
   },
 }
 
-/** Lanes without anything to send are settled together. */
+/** Lanes of a channel that is not configured are settled together. */
 const unconfiguredAtATime = 200
 
 /** Takes up to `limit` due lanes. @returns a promise for each, which resolves when its outcome is stored */
@@ -98,7 +96,7 @@ export async function startDue(deps: DeliveryDeps, name: ChannelName, limit: num
 }
 
 async function deliverLane(deps: DeliveryDeps, channel: Channel, lane: Lane, takenAt: number): Promise<void> {
-  const { clock, tally, random = Math.random } = deps
+  const { clock, tally } = deps
   const db = await deps.db.at(lane.agency_id)
   const { events, recipient, hasMore: isMore } = await readLane(db, lane, channel.atATime)
   const done = { attempt: undefined, why: null, failures: 0, waitMs: 0, isMore, restMs: 0 }
@@ -118,7 +116,7 @@ async function deliverLane(deps: DeliveryDeps, channel: Channel, lane: Lane, tak
     })
     return
   }
-  // The database was slow: the lease could end during the attempt. The lane is taken again once it ends.
+  // The database was slow: the lease could end during the attempt. The lane is taken again once the lease has ended.
   // Model notification-lanes: check lease
   if (performance.now() - takenAt > channel.leaseMs - channel.attemptMs) return
   const started = performance.now()
@@ -154,7 +152,7 @@ async function deliverLane(deps: DeliveryDeps, channel: Channel, lane: Lane, tak
     why: outcome.why,
     failures: isOver ? 0 : failures,
     // The last attempt comes when the patience ends.
-    waitMs: isOver ? 0 : Math.min(waitAfter(failures, outcome.pauseMs, random), ...waiting),
+    waitMs: isOver ? 0 : Math.min(waitAfter(failures, outcome.pauseMs), ...waiting),
     isMore: isMore || !isOver,
   })
 }

@@ -200,7 +200,7 @@ const gauges = statement<ChannelGauges>(`
   from notification_deliveries d join notification_events e on e.agency_id = d.agency_id and e.id = d.event_id
   where d.state in ('pending', 'set_aside') group by d.channel`)
 
-/** For metrics. The cost depends on the number of pending deliveries only. */
+/** For metrics. The cost depends only on the number of deliveries that are pending or set aside. */
 export async function readGauges(db: Db, clock: Clock): Promise<ChannelGauges[]> {
   const rows = await gauges(await overAllNodes(db), [clock.offsetMs])
   return channels.map((channel) => rows.find((row) => row.channel === channel) ?? { channel, ...noGauges })

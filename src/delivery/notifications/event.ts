@@ -2,7 +2,7 @@
 import type { EventType } from './outbox.ts'
 import type { MailLanguage } from './preferences.ts'
 
-/** The sale or rental that closed a listing. */
+/** Why a listing is suspended; for one that was sold or rented, with date and price. */
 export type EventClosing = {
   reason: string | null
   closed_at: string | null

@@ -4,7 +4,7 @@
  * lock them in the order of their key, so that they cannot deadlock.
  */
 import type { Db } from '../../platform/db/database.ts'
-import { dueLook, dueStatement, portionOf, portionsOf } from '../../platform/db/due.ts'
+import { dueLook, dueStatement, scopeOf, scopesOf } from '../../platform/db/due.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -105,7 +105,7 @@ type Settlement = {
   waitMs: number
   /** Whether events are certainly left. */
   isMore: boolean
-  /** At least until the first attempt for a later event. */
+  /** Minimum wait before the first attempt for a later event. */
   restMs: number
 }
 
@@ -152,10 +152,10 @@ export async function settleLane(db: Db, clock: Clock, lane: Lane, settlement: S
   const next = [failures, restMs, lane.version, isMore, waitMs]
   const states = [results.map(({ event_id }) => event_id), results.map(({ state }) => state)]
   const values = [...held, ...next, ...states, ...reason, attempt !== undefined, takenAt]
-  const portion = await portionOf(db, clock, agencyId)
-  return await inTransaction(portion.db, async (tx) => {
+  const scope = await scopeOf(db, clock, agencyId)
+  return await inTransaction(scope.db, async (tx) => {
     // Model notification-lanes: settle
-    const [row] = await tx.run(settle.with(portion, values))
+    const [row] = await tx.run(settle.with(scope, values))
     if (attempt !== undefined && row?.events != null) {
       const { durationMs, succeeded, status } = attempt
       const attempted = [agencyId, channel, row.events, row.numbers, takenAt]
@@ -194,11 +194,11 @@ const release = dueStatement<{ ended: number }>(
 /** Records the pending deliveries of these lanes, taken together, as not configured. @returns how many */
 export async function endUnconfigured(db: Db, clock: Clock, lanes: readonly Lane[]): Promise<number> {
   let count = 0
-  for await (const [portion, together] of portionsOf(db, clock, lanes)) {
+  for await (const [scope, together] of scopesOf(db, clock, lanes)) {
     const columns = (['agency_id', 'lane', 'version'] as const).map((name) =>
       together.map((lane) => lane[name]),
     )
-    const [row] = await release(portion, [together[0]?.channel, ...columns, together[0]?.token])
+    const [row] = await release(scope, [together[0]?.channel, ...columns, together[0]?.token])
     count += row?.ended ?? 0
   }
   return count

@@ -22,32 +22,32 @@ type MarketplaceOptions = {
   serviceName: string
   /** The contact that the marketplace sees. */
   publicBaseUrl: string
-  /** From connecting to the last byte that is read. */
-  attemptMs?: number
+  /** From connecting to the last byte that is read. Ends before the channel's attempt does (deliver.ts). */
+  timeoutMs?: number
 }
 
-const defaultAttemptMs = 10_000
+const defaultTimeoutMs = 10_000
 /** The part of a response that is read, to show the operator the error. */
 const readBytes = 2_048
 
 /** Reuses connections. */
 export function openMarketplace(options: MarketplaceOptions): Marketplace {
-  const { url, attemptMs = defaultAttemptMs } = options
+  const { url, timeoutMs = defaultTimeoutMs } = options
   const secret = signingBytes(options.secret)
   if (secret === null) throw new Error('the secret of the marketplace cannot be used')
-  const agent = new Agent({ allowH2: false, connect: { timeout: attemptMs }, connections: 16 })
+  const agent = new Agent({ allowH2: false, connect: { timeout: timeoutMs }, connections: 16 })
   const ownHeaders = { 'user-agent': userAgentOf(options, 'changes') }
 
   const exchange = async (
     init: Readonly<{ method: string; headers: Record<string, string>; body?: string }>,
   ): Promise<Response & { begins: string }> => {
-    const tooLong = AbortSignal.timeout(attemptMs)
+    const tooLong = AbortSignal.timeout(timeoutMs)
     try {
       const response = await fetch(url, { ...init, redirect: 'manual', dispatcher: agent, signal: tooLong })
       return Object.assign(response, { begins: await readBeginning(response) })
     } catch (error) {
       const why: Why = tooLong.aborted
-        ? { kind: 'silent', seconds: attemptMs / 1_000 }
+        ? { kind: 'silent', seconds: timeoutMs / 1_000 }
         : { kind: 'unreachable', said: reason(error) }
       throw new DeliveryFailure(why, { cause: error })
     }

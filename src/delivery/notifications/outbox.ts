@@ -49,7 +49,7 @@ const deliver = statement(`
   from json_to_recordset($2::json) as e (id uuid, property_id uuid, revision bigint)
     cross join lateral (values ('mail', $1::uuid), ('marketplace', property_id)) lanes (channel, lane)`)
 
-/** Locks them in the common order (lanes.ts). */
+/** Makes the lanes due, and locks them in the common order (lanes.ts). */
 const wake = statement(`
   insert into notification_lanes as l (agency_id, channel, lane, due_at)
   select $1, channel, lane, min(due_at)

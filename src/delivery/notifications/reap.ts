@@ -9,7 +9,7 @@ import { dueLook, dueStatement, type Portion } from '../../platform/db/due.ts'
 import { boundedLock, type Executor } from '../../platform/db/statement.ts'
 import type { Expiring } from '../../platform/db/reaper.ts'
 
-/** The condition of the index. */
+/** Matches the condition of the partial index. */
 const settled = `state in ('delivered', 'skipped', 'not_configured')`
 
 export function expiringDeliveries(keptDays: number): Expiring {
@@ -46,8 +46,8 @@ const take = dueStatement<Settled>(
 )
 
 /*
- * A listing's latest event keeps its number, from which the next number follows, and loses its content. It is deleted when a later event of
- * the listing is. Attempts are deleted with their deliveries.
+ * A listing's latest event keeps its number, from which the next number follows, and loses its content. It is deleted once the deliveries
+ * of a later event of the listing are deleted. Attempts are deleted with their deliveries.
  */
 const forget = dueStatement(
   ({ moment, of }) => `

@@ -14,7 +14,7 @@ export const patienceMs = 3 * dayMs
  * @param failures in a row, including this one
  * @param requestedMs the pause that the receiver requested
  */
-export function waitAfter(failures: number, requestedMs: number, random: () => number): number {
+export function waitAfter(failures: number, requestedMs: number, random = Math.random): number {
   const growing = Math.min(firstWaitMs * 2 ** Math.min(failures - 1, 30), longestWaitMs)
   return Math.round(Math.max(growing * (1 + random() / 4), Math.min(requestedMs, longestRequestedMs)))
 }

@@ -99,7 +99,7 @@ function originRefused(scopes: readonly string[], isTest: boolean): ApiError {
   if (!hasWriteScope(scopes)) return new ApiError('origin_not_allowed')
   return new ApiError('origin_not_allowed', {
     message: isTest
-      ? "This Origin is not among the key's allowed origins. A test key with a write scope takes http://localhost and http://127.0.0.1 alone."
+      ? "This Origin is not among the key's allowed origins. A test key with a write scope accepts only http://localhost and http://127.0.0.1."
       : 'A key with a write scope cannot be used from a browser. Call from a server, or use a read-only key that allows this Origin.',
   })
 }

@@ -8,13 +8,13 @@ import { aiAgentNames, crawlerNames } from './ai-agents.ts'
 
 /** Tags of entries that are always crawlers. */
 const crawlingTags: ReadonlySet<string> = new Set(['ai-crawler', 'search-engine', 'archiver', 'academic'])
-/** Tags of services that an agency may use itself. Only those that contain a word for crawler are refused. */
+/** Tags of services that an agency may use itself. Only entries whose pattern contains a word for crawler are refused. */
 const servingTags = new Set('seo advertising scanner social-preview feed-reader'.split(' '))
 const callsItselfCrawler = /bot|crawl|spider|slurp|scrap/i
 /** Shorter patterns are generic words that match honest products. Crawlers with such names also contain bot or crawler. */
 const shortestPattern = 5
 
-/** Bounds the cost. No known crawler puts its name later, and one that wants to hide sends another name. */
+/** Only the first characters are matched, to bound the cost. Every known crawler is named there; one that hides has another name. */
 const checkedCharacters = 1_024
 
 type CrawlerGate = (userAgent: string | undefined, hasKey: boolean) => void
@@ -57,7 +57,7 @@ const wordEnd = '(?![a-z]|[A-Z]{2})'
 /** The package's types lack its tags. */
 const crawlers: readonly { pattern: string; tags?: readonly string[] }[] = published
 
-/** Patterns of the published list that are certain to be crawlers. They match at the start of a word, or with `^` of the header. */
+/** Patterns of the published list that are certain to be crawlers. They match at the start of a word; with `^`, of the whole header. */
 export const crawlerPatterns: readonly string[] = crawlers
   .filter(({ tags = [], pattern }) => {
     if (pattern.length < shortestPattern) return false
@@ -95,7 +95,5 @@ export function aiAgents(): string[] {
   return [...names.values()].sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1))
 }
 
-const named = new RegExp(
-  `${wordStart}(?:${[...aiAgentNames, ...crawlerNames].map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join('|')})(?![A-Za-z0-9])`,
-  'i',
-)
+const ownPatterns = [...aiAgentNames, ...crawlerNames].map((name) => RegExp.escape(name))
+const named = new RegExp(`${wordStart}(?:${ownPatterns.join('|')})(?![A-Za-z0-9])`, 'i')

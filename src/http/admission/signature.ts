@@ -14,7 +14,7 @@ export const signaturePattern = '^v1=[0-9a-f]{64}$'
 const isTimestamp = new RegExp(timestampPattern)
 const isSignature = new RegExp(signaturePattern)
 
-/** Reads the signature of a request whose body has arrived, and verifies it. @throws ApiError `invalid_signature` */
+/** Reads and verifies the signature of a request whose body has arrived. @throws ApiError `invalid_signature` */
 export function readSignature(
   { config, secretBox }: Deps,
   key: KeyState['key'],

@@ -36,13 +36,13 @@ export function respondToClientError(
   headers: StandardHeaders,
   unrouted: (path: string) => ApiError,
 ): void {
-  // Node reports it once for each request and leaves the connection to this function.
+  // Node reports a timeout once for each request and leaves the connection to this function.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && exempt.has(socket)) return
   if (error.code === 'ECONNRESET' || !socket.writable || socket.destroyed) return void socket.destroy()
   const path = pathOfUnknownMethod(error)
   const apiError = path === null ? toApiError(error) : unrouted(path)
   const requestId = uuidv7()
-  const body = JSON.stringify(errorBody(apiError, requestId, headers))
+  const body = JSON.stringify(errorBody(apiError, requestId, headers.publicBaseUrl))
   const lines = [
     `HTTP/1.1 ${apiError.status} ${STATUS_CODES[apiError.status]}`,
     ...Object.entries({ ...headers.raw(requestId), ...apiError.headers }).map(

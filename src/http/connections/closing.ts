@@ -1,6 +1,6 @@
 /**
  * A clean close: running requests finish, and every other connection is cut, whether idle or in the middle of a header. A body in
- * flight has two seconds. Node's own timeouts no longer apply once its close has begun.
+ * flight has two seconds. Node's own timeouts no longer apply once the close has begun.
  */
 import type { FastifyInstance } from 'fastify'
 

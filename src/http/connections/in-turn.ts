@@ -39,11 +39,11 @@ type Limits = { unanswered: number; arriving: number; waiting: number; requestTi
 export class InTurn {
   readonly #limits: Limits
   readonly #connections = new Map<Socket, Connection>()
-  /** Over all connections. A connection that was cut counts until it is closed, because its requests take memory until then. */
+  /** Waiting requests of all connections. A connection that was cut counts until it is closed: its requests take memory until then. */
   #waitingCount = 0
   /** Requests that have begun to wait since the event loop last turned. */
   #arrivedCount = 0
-  /** While it is set no connection is read, because each might have thousands more. */
+  /** While true, no connection is read, because each might send thousands of further requests. */
   #isHeld = false
 
   /** @param limits tests pass others */

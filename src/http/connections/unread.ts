@@ -29,7 +29,7 @@ export function lingerOverBody(request: IncomingMessage): void {
 
 /** Node closes the connection after the second timeout without progress. At the first, it only notes how much is left to send. */
 const nothingTakenMs = 5_000
-/** Spread over this, so that connections that were opened together are not all closed in the same moment. */
+/** Timeouts are spread over this, so that connections that were opened together are not all closed at the same time. */
 const spreadMs = 1_000
 
 /**
@@ -44,6 +44,6 @@ export function giveUpOnUnread(response: ServerResponse): void {
 
 function watch(response: ServerResponse, socket: Socket): void {
   socket.setTimeout(nothingTakenMs - Math.random() * spreadMs)
-  // Reset before Node's own listener sets the keep-alive timeout. A pipelined request may take its time.
+  // Runs before Node's own listener, which sets the keep-alive timeout unless a pipelined request follows. That one has no timeout here.
   response.prependOnceListener('finish', () => socket.setTimeout(0))
 }

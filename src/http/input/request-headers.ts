@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { ApiError, invalid } from '../../platform/errors.ts'
 
-/** How often a header was sent. Only the raw headers show a duplicate of one that may be sent once. @param name in lower case */
+/** How often a header was sent. Only the raw headers show it: Node drops or joins duplicates. @param name in lower case */
 export function timesSent({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, name: string): number {
   let times = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -33,7 +33,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** A segment that cannot be decoded came to the router as U+FFFD. */
+/** Adds a problem for every parameter whose segment could not be decoded: `routableUrl` has replaced it with U+FFFD. */
 export function checkReadable(params: Readonly<Record<string, string>>, problems: Problems): void {
   for (const [name, value] of Object.entries(params))
     if (value === unreadable)

@@ -6,7 +6,7 @@ import { fieldPath, type FieldPath, type Problems } from '../../platform/errors.
 
 type Problem = { keyword: string; instancePath: string; params: Params; message: string }
 
-/** Several rules may refuse one field: enough for as many fields as a response names. */
+/** Enough for every field that a response names, even if several rules refuse each. */
 Settings.Set({ maxErrors: 200 })
 
 /** Adds what is wrong with the value. @param prefix path of the value inside the body: `items[3]` */
@@ -18,7 +18,7 @@ type Hints = Readonly<Record<string, string>>
 const ownMember = (hints: Hints, name: string): string | undefined =>
   Object.hasOwn(hints, name) ? hints[name] : undefined
 
-/** Compiles a body's schema into a check. Its `unknownHints`, if it has some, explain fields that it does not have. */
+/** Compiles a body's schema into a check. The schema's `unknownHints`, if any, explain fields that it does not have. */
 export function bodyCheck(schema: TSchema & { unknownHints?: Hints }): BodyCheck {
   const compiled = Compile(schema)
   return (value, problems, prefix = '') => {
@@ -27,7 +27,7 @@ export function bodyCheck(schema: TSchema & { unknownHints?: Hints }): BodyCheck
   }
 }
 
-/** The members of a query's schema, as JSON Schema has them. */
+/** A query's schema, whose properties are plain JSON Schema. */
 type QuerySchema = TSchema & { properties: Record<string, { type?: string; pattern?: string }> }
 
 /** Compiles a query's schema into a reader, which refuses unknown parameters. The operation applies the defaults. */
@@ -112,7 +112,7 @@ const typeWords: Readonly<Record<string, string>> = {
 /** Lists whose elements are URLs. */
 const listsOfUrls: FieldPath = ['photos', 'urls']
 
-/** An element of a list can be left out, but not null. */
+/** The advice for a blank text. A list's element can be left out, but cannot be null. */
 function insteadOfBlank(field: FieldPath): string {
   const list = typeof field.at(-1) === 'number' ? field.at(-2) : undefined
   if (list === undefined) return 'Send some text, or null, or leave it out.'

@@ -4,7 +4,6 @@ import { STATUS_CODES } from 'node:http'
 import { signatureSeconds, sizeLimits } from '../../limits/sizes.ts'
 import { defaultLimits, type LimitName, listingLimits } from '../../limits/table.ts'
 import type { Endpoint } from '../endpoint.ts'
-import { errorsUrl, noticeOf } from '../responses/standard-headers.ts'
 import { errorExamples, errorSchema } from './errors.ts'
 import { headerParameters, responseHeaders } from './headers.ts'
 import { operationOf } from './operation.ts'
@@ -57,7 +56,7 @@ const guide = readFileSync(new URL('./guide.md', import.meta.url), 'utf8').repla
   /\{\{(\w+)\}\}/g,
   (_all, name: string) => {
     const value = values[name]
-    if (value === undefined) throw new Error(`guide.md names no value: ${name}`)
+    if (value === undefined) throw new Error(`guide.md names an unknown value: ${name}`)
     return value
   },
 )
@@ -107,11 +106,7 @@ export function openApi(
       responses,
       parameters: used(headerParameters(serviceName), 'parameters', paths),
       headers: used(responseHeaders(serviceName), 'headers', { paths, responses }),
-      examples: used(
-        errorExamples({ notice: noticeOf(baseUrl), errorsUrl: errorsUrl(baseUrl) }),
-        'examples',
-        { paths, responses },
-      ),
+      examples: used(errorExamples(baseUrl), 'examples', { paths, responses }),
       securitySchemes: securitySchemes(serviceName),
     },
   }

@@ -10,7 +10,7 @@ import { errorBody } from '../responses/error-handler.ts'
 import { headersOf } from './headers.ts'
 import type { JsonObject } from './schema.ts'
 
-/** Codes that any request can meet, with a key or without: a stray parameter, HTTP itself, a defect of ours. */
+/** Codes that any request can get, with a key or without. */
 const everyRequestsErrors: readonly ErrorCode[] = [
   'invalid_parameter',
   'method_not_allowed',
@@ -19,8 +19,8 @@ const everyRequestsErrors: readonly ErrorCode[] = [
   'internal_error',
 ]
 
-/** Codes that every authenticated operation can return. */
-export const commonErrors: readonly ErrorCode[] = [
+/** Codes that every authenticated operation can also return. */
+const authenticatedErrors: readonly ErrorCode[] = [
   'missing_api_key',
   'invalid_api_key',
   'revoked_api_key',
@@ -31,9 +31,7 @@ export const commonErrors: readonly ErrorCode[] = [
   'insufficient_scope',
   'origin_not_allowed',
   'forbidden',
-  'method_not_allowed',
   'rate_limited',
-  'internal_error',
   'service_unavailable',
 ]
 
@@ -45,7 +43,7 @@ const keyMissing: ErrorCode = 'idempotency_key_required'
 export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   const own = new Set([
     ...everyRequestsErrors,
-    ...(endpoint.scope === 'none' ? [] : commonErrors),
+    ...(endpoint.scope === 'none' ? [] : authenticatedErrors),
     ...(endpoint.body === undefined ? [] : bodyErrors),
     ...('idempotency' in endpoint ? idempotencyErrors : []),
     ...('idempotency' in endpoint && endpoint.idempotency === 'required' ? [keyMissing] : []),
@@ -86,12 +84,12 @@ function describe(status: number, own: readonly ErrorCode[]): string {
 }
 
 /** `components.examples`: one for each code, as the error handler would send it. */
-export function errorExamples(service: { notice: string; errorsUrl: string }): Record<string, JsonObject> {
+export function errorExamples(publicBaseUrl: string): Record<string, JsonObject> {
   const requestId = '0d4b2c4e-8f0f-4b7b-9a53-2f6f4d1c7e90'
   return Object.fromEntries(
     errorCodes.map((code) => {
       const { status, example } = catalogue[code]
-      const value = errorBody(new ApiError(code, example), requestId, service)
+      const value = errorBody(new ApiError(code, example), requestId, publicBaseUrl)
       return [code, { summary: `${status} ${code}`, value }]
     }),
   )
@@ -141,7 +139,7 @@ const whole = (properties: JsonObject) => ({
   properties,
 })
 
-/** `components.schemas.ApiError`, a name that hides no type of a language: the member `error` of every failure. */
+/** `components.schemas.ApiError`: the member `error` of every failure. As `Error`, it would shadow a built-in type in generated clients. */
 export const errorSchema = {
   type: 'object',
   description: 'What went wrong. Decide on the HTTP status, and use `code` for logic.',

@@ -1,8 +1,7 @@
 /**
  * Turns TypeBox schemas into plain JSON Schema 2020-12, the dialect of OpenAPI 3.1. A schema with a `title` goes to `components.schemas`
- * under that name and is referenced everywhere else. A schema with `shownAs` is documented by that other schema, because it is judged
- * elsewhere or differently. `shownWith` has keywords for the document alone: rules that have a refusal of their own. `unknownHints` are not
- * shown.
+ * under that name and is referenced everywhere else. A schema with `shownAs` is validated elsewhere or differently, and documented by that
+ * other schema. `shownWith` adds keywords to the document alone, for rules that have their own error. `unknownHints` are not shown.
  */
 import type { TSchema } from 'typebox'
 

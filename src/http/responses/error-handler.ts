@@ -1,14 +1,14 @@
 /**
- * Turns every error into one JSON envelope (api.md 5.1). An ApiError has its code, Fastify's errors are mapped, an unavailable database is
- * a 503. Anything else is a 500 with a general message; the log has the details.
+ * Turns every error into one JSON envelope (api.md 5.1). An ApiError keeps its code, Fastify's errors are mapped, and an unavailable
+ * database becomes a 503. Anything else is a 500 with a general message; the log has the details.
  */
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isDatabaseDown } from '../../platform/db/is-database-down.ts'
 import type { ErrorCode } from '../../platform/error-catalogue.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { countedLog } from '../../platform/counted-log.ts'
-import type { StandardHeaders } from './standard-headers.ts'
 import { noteResponse } from './logged-detail.ts'
+import { noticeOf } from './standard-headers.ts'
 
 type Refusal = Readonly<{ err: unknown; log: FastifyBaseLogger }>
 
@@ -23,24 +23,21 @@ declare module 'fastify' {
   }
 }
 
-/** The members of every error body that depend on the service. */
-type FromService = Pick<StandardHeaders, 'notice' | 'errorsUrl'>
-
 /** `{error, notice}`. */
-export function errorBody(error: ApiError, requestId: string, { notice, errorsUrl }: FromService) {
-  const { code, message, ...others } = errorMembers(error, errorsUrl)
-  return { error: { code, message, request_id: requestId, ...others }, notice }
+export function errorBody(error: ApiError, requestId: string, publicBaseUrl: string) {
+  const { code, message, ...others } = errorMembers(error, publicBaseUrl)
+  return { error: { code, message, request_id: requestId, ...others }, notice: noticeOf(publicBaseUrl) }
 }
 
 /** The members of an error (api.md 5.1), except the id of the request. */
-export function errorMembers({ code, message, parameter, errors, extra }: ApiError, errorsUrl: string) {
+export function errorMembers({ code, message, parameter, errors, extra }: ApiError, publicBaseUrl: string) {
   return {
     code,
     message,
     ...(parameter === undefined ? {} : { parameter }),
     ...(errors.length === 0 ? {} : { errors }),
     ...extra,
-    docs: `${errorsUrl}#${code}`,
+    docs: `${publicBaseUrl}/docs/errors#${code}`,
   }
 }
 
@@ -48,14 +45,14 @@ export function sendError(
   thrown: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  service: FromService,
+  publicBaseUrl: string,
 ): FastifyReply {
   const error = toApiError(thrown)
   logError(thrown, error, request)
   // The challenge that HTTP requires.
   if (error.status === 401) reply.header('www-authenticate', 'Bearer')
   reply.headers(error.headers)
-  const body = errorBody(error, request.id, service)
+  const body = errorBody(error, request.id, publicBaseUrl)
   noteResponse(request, body)
   return reply.code(error.status).type('application/json; charset=utf-8').send(JSON.stringify(body))
 }

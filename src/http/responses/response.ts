@@ -9,7 +9,7 @@ export type ApiResponse = {
   headers?: Readonly<Record<string, string>>
   /** The body as JSON, if it is serialised already. A read then leaves `body` undefined. */
   text?: string
-  /** The same as bytes, which all responses share. */
+  /** The body as JSON bytes, if one buffer serves all responses of the operation. */
   bytes?: Buffer
   /** The agency's revision in the snapshot that was read; without it, the revision at admission counts. */
   revision?: number

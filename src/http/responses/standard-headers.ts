@@ -11,28 +11,21 @@ export function noticeOf(publicBaseUrl: string): string {
   return `Listings belong to their agency. Use of this service is subject to the terms at ${publicBaseUrl}/terms`
 }
 
-export function errorsUrl(publicBaseUrl: string): string {
-  return `${publicBaseUrl}/docs/errors`
-}
-
-export function standardHeaders(config: Config) {
-  const notice = noticeOf(config.publicBaseUrl)
+export function standardHeaders({ hsts, publicBaseUrl, serviceName }: Config) {
   const always: Readonly<Record<string, string>> = {
-    [`x-${config.serviceName.toLowerCase()}-notice`]: notice,
-    link: `<${config.publicBaseUrl}/terms>; rel="terms-of-service", <${config.publicBaseUrl}/.well-known/security.txt>; rel="security"`,
-    ...(config.hsts && { 'strict-transport-security': strictTransport }),
+    [`x-${serviceName.toLowerCase()}-notice`]: noticeOf(publicBaseUrl),
+    link: `<${publicBaseUrl}/terms>; rel="terms-of-service", <${publicBaseUrl}/.well-known/security.txt>; rel="security"`,
+    ...(hsts && { 'strict-transport-security': strictTransport }),
   }
   const names = Object.keys(always)
   return {
-    /** The legal notice, also the `notice` of error bodies. */
-    notice,
-    /** URL of the page that explains the errors. */
-    errorsUrl: errorsUrl(config.publicBaseUrl),
+    /** For the body of an error. */
+    publicBaseUrl,
     set(reply: FastifyReply, requestId: string): void {
       reply.header('x-request-id', requestId)
       for (const name of names) reply.header(name, always[name])
     },
-    /** For a raw response, to what never became a request. */
+    /** For a response on the raw socket, to bytes that Node could not parse as a request. */
     raw: (requestId: string): Record<string, string> => ({ 'x-request-id': requestId, ...always }),
   }
 }

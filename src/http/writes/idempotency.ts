@@ -56,7 +56,7 @@ export function isKeyMissing(header: string | undefined, rule: KeyRule): boolean
 type KeyRule = 'required' | 'optional'
 
 /** A key in use: it has a response that has not expired, or a claim within its lease. */
-type KeyUse = {
+type UsedKey = {
   /** The token of the request. */
   used_by: string
   used_hash: Buffer
@@ -72,28 +72,28 @@ type KeyUse = {
   rest: string | null
 }
 
-export type ClaimRow = { is_claimed: true } | ({ is_claimed: false } & KeyUse)
+export type ClaimRow = { is_claimed: true } | ({ is_claimed: false } & UsedKey)
 
 /** See migrations/functions/claim_key.sql. */
 const claim = statement<ClaimRow>('select * from claim_key($1, $2, $3, $4, $5, $6, $7, $8)')
 const storeResponse = statement(`
   update idempotency_keys set status = $4, headers = $5, body = $6, property_id = $7, revision = $8, rest = $9
   where agency_id = $1 and key = $2 and token = $3`)
-const bounded = statement(`select ${boundedLock}`)
+const setLockTimeouts = statement(`select ${boundedLock}`)
 const freeKey = statement(
   'delete from idempotency_keys where agency_id = $1 and key = $2 and token = $3 and status is null',
 )
 
 /** The outcome for a request whose key is in use: the stored response or the reference to it, or an error. */
-type Use = { replay: ApiResponse } | { reference: KeptReference } | { refusal: ApiError }
+type Outcome = { replay: ApiResponse } | { reference: KeptReference } | { refusal: ApiError }
 
-/** The key is in use. Thrown, so that the transaction is rolled back. */
+/** Thrown when the key is in use, so that the transaction is rolled back. */
 export class KeyInUse extends Error {
   override readonly name = 'KeyInUse'
-  readonly use: Use
-  constructor(use: Use) {
+  readonly outcome: Outcome
+  constructor(outcome: Outcome) {
     super('the key is in use')
-    this.use = use
+    this.outcome = outcome
   }
 }
 
@@ -123,8 +123,8 @@ export function claimStatement(
 
 /** @param rows the result of a `claimStatement`. @throws KeyInUse */
 export function checkClaim(request: KeyedRequest, [row]: readonly ClaimRow[]): void {
-  if (row === undefined) throw new Error('claim_key always gives a row')
-  if (!row.is_claimed) throw new KeyInUse(toUse(row, request))
+  if (row === undefined) throw new Error('claim_key returned no row')
+  if (!row.is_claimed) throw new KeyInUse(outcomeFor(row, request))
 }
 
 /** Claims the key outside the effect's transaction. @throws KeyInUse */
@@ -159,31 +159,31 @@ export async function renewingClaim<T>(
   }
 }
 
-function toUse(use: KeyUse, { hash, requestId }: KeyedRequest): Use {
-  if (!use.used_hash.equals(hash)) return { refusal: new ApiError('idempotency_key_reuse') }
-  const { status, property_id: propertyId, revision, rest } = use
+function outcomeFor(used: UsedKey, { hash, requestId }: KeyedRequest): Outcome {
+  if (!used.used_hash.equals(hash)) return { refusal: new ApiError('idempotency_key_reuse') }
+  const { status, property_id: propertyId, revision, rest } = used
   if (status === null)
-    return { refusal: new ApiError('idempotent_request_in_progress', { retryAfter: secondsToWait(use) }) }
-  if (rest === null) return { replay: whole(use, requestId) }
+    return { refusal: new ApiError('idempotent_request_in_progress', { retryAfter: secondsToWait(used) }) }
+  if (rest === null) return { replay: whole(used, requestId) }
   return { reference: { status, propertyId, revision, rest: JSON.parse(rest) as object } }
 }
 
 /** @param recall makes a response from its reference @throws ApiError `idempotency_key_reuse`, `idempotent_request_in_progress` */
 export async function responseOf(
-  use: Use,
+  outcome: Outcome,
   recall: (reference: KeptReference) => Promise<ApiResponse>,
 ): Promise<ApiResponse> {
-  if ('refusal' in use) throw use.refusal
-  const response = 'reference' in use ? await recall(use.reference) : use.replay
+  if ('refusal' in outcome) throw outcome.refusal
+  const response = 'reference' in outcome ? await recall(outcome.reference) : outcome.replay
   return { ...response, headers: { ...response.headers, 'idempotent-replayed': 'true' } }
 }
 
 /** A request of this process may end at any moment. One of another process may have died: then its key is free after the lease. */
-function secondsToWait({ used_by: token, seconds_left: left }: KeyUse): number {
+function secondsToWait({ used_by: token, seconds_left: left }: UsedKey): number {
   return running.has(token) ? 1 : Math.max(1, left)
 }
 
-function whole({ status, headers, body }: KeyUse, requestId: string): ApiResponse {
+function whole({ status, headers, body }: UsedKey, requestId: string): ApiResponse {
   const content = JSON.parse(body ?? 'null') as { error?: Record<string, unknown> }
   if (content.error !== undefined && (status ?? 0) >= 400) content.error['request_id'] = requestId
   return { status: status ?? 0, body: content, headers: { ...headers } }
@@ -207,7 +207,7 @@ export function responseStatement({ agencyId, key, token }: KeyedRequest, respon
 /** Stores the response of a request that had no effect. @throws KeyInUse */
 export async function keepResponse(db: Db, request: KeyedRequest, response: ApiResponse): Promise<void> {
   await inTransaction(db, async (tx) => {
-    const [, rows] = await tx.runAll([bounded.with([]), claimStatement(request)])
+    const [, rows] = await tx.runAll([setLockTimeouts.with([]), claimStatement(request)])
     checkClaim(request, rows)
     // Model idempotency-key: keep response
     await tx.commit([responseStatement(request, response)])

@@ -14,7 +14,6 @@ import { checkStillAdmitted } from '../admission/authenticate.ts'
 import type { ApiResponse } from '../responses/response.ts'
 import type { Authenticated, WriteEndpoint, WriteRequest } from '../endpoint.ts'
 import { errorBody } from '../responses/error-handler.ts'
-import { standardHeaders } from '../responses/standard-headers.ts'
 import {
   responseOf,
   responseStatement,
@@ -48,9 +47,9 @@ export async function runWrite(endpoint: WriteEndpoint, input: Authenticated): P
   } catch (error) {
     if (!(error instanceof KeyInUse)) throw error
     // Model idempotency-key: replay
-    return await responseOf(error.use, async (reference) => {
+    return await responseOf(error.outcome, async (reference) => {
       if (endpoint.replay === undefined)
-        throw new Error(`${endpoint.operationId} keeps no references`, { cause: error })
+        throw new Error(`${endpoint.operationId} cannot replay a reference`, { cause: error })
       return await endpoint.replay(input, reference)
     })
   } finally {
@@ -121,7 +120,7 @@ async function settle(error: unknown, input: Authenticated, key: KeyedRequest): 
   const { db, config } = input.deps
   if (error instanceof KeyInUse) throw error
   if (isKept(error)) {
-    const body = errorBody(error, input.requestId, standardHeaders(config))
+    const body = errorBody(error, input.requestId, config.publicBaseUrl)
     return await keepResponse(db, key, { status: error.status, body, headers: error.headers })
   }
   if (!key.isClaimed && error instanceof ApiError && error.status < 500) await claimAlone(db, key)

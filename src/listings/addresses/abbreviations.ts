@@ -134,6 +134,10 @@ export const leadingOnly = wordSet('pas pj dg cam au aut acc cda cort ave pso co
 /** Words that open the name of a neighbourhood or estate, inside which lots and houses are numbered. */
 export const estateWords = wordSet('barrio bo brio bario country complejo condominio conjunto club')
 
+/** Words for a block and a lot of an estate: `Mz 4 Lote 12`. */
+export const blockWords = wordSet('mz mza mzn mzna manz manzana')
+export const lotWords = wordSet('lote lotes lt lte lts')
+
 /** Keys are folded names. */
 export const months: ReadonlyMap<string, string> = new Map(
   `Enero Febrero Marzo Abril Mayo Junio Julio Agosto Septiembre Octubre Noviembre Diciembre`

@@ -1,24 +1,35 @@
 /**
- * Words with digits (api.md 12.4): `Calle T1 100`, `Pasaje X3F9 450`, `Loteo 2024-05 1200`. Split at its digits,
+ * Joins words with digits into one token (api.md 12.4): `Calle T1 100`, `Pasaje X3F9 450`, `Loteo 2024-05 1200`. Split at its digits,
  * such a word would give a false house number, the same one for the whole street.
  */
-import { routeKindByWord, typeByWord } from './abbreviations.ts'
+import { blockWords, lotWords, routeKindByWord, typeByWord } from './abbreviations.ts'
 import { foldForAddress, wordSet } from './fold.ts'
 import { readDate } from './patterns.ts'
 import { codeDigits, hasDoor } from './street-numbers.ts'
-import { hasLetter, isMark, isNumber, isWord, madeToken, type Token, type Tokens } from './tokens.ts'
+import {
+  hasLetter,
+  isMark,
+  isNumber,
+  isWord,
+  madeToken,
+  ordinalEndings,
+  type Token,
+  type Tokens,
+} from './tokens.ts'
 
 /** Separate words even without a space before the number: `Mz4`, `Piso3`, `km50`, `55bis`. */
-const ownWords = wordSet(
-  `mz mza mzn mzna manz manzana lote lotes lt lte lts piso dpto dto dep depto departamento dept apto apt uf unidad torre block
+const ownWords = new Set([
+  ...blockWords,
+  ...lotWords,
+  ...wordSet(`piso dpto dto dep depto departamento dept apto apt uf unidad torre block
   bloque casa local loc of ofic oficina cochera pb pa ph nivel int interno timbre puerta n nro nros num numero no
-  km kms kilometro rn rp al alt altura bis este oeste norte sur entre esq cp cpa`,
-)
+  km kms kilometro rn rp al alt altura bis este oeste norte sur entre esq cp cpa`),
+])
 /** `M4L12`, `P3D12`, `P3dB`, `7y8`, `e7y8`, `50e7y8`. */
 const ownPatterns = /^(?:m\d+l\d+|p\d+d(?:\d+|\p{L})?|(?:\d*e)?\d+y\d+)$/u
 /** `1900`, `B1638`, `C1043AAZ`. */
-const postalCode = /^[a-z]?\d{4}(?:[a-z]{3})?$/iu
-const endings = /^\d{1,2}(?:ero|era|ndo|er|ro|ra|do|da|to|ta|mo|ma|vo|va|no|na)$/u
+const anyPostalCode = /^[a-z]?\d{4}(?:[a-z]{3})?$/iu
+const ordinal = new RegExp(String.raw`^\d{1,2}(?:${ordinalEndings})$`, 'u')
 
 /** Words and numbers written together or with a hyphen: their indexes, and whether they are a code. */
 type Run = Readonly<{ start: number; end: number; isCode: boolean }>
@@ -43,7 +54,7 @@ export function joinPlaceCodes(tokens: Tokens): Token[] {
     const text = textOf(run)
     const code = run.length > 1 && /\d/u.test(text) && !/(?<!\d)\d{4}(?!\d)/u.test(text)
     at = next
-    if (postalCode.test(text)) continue
+    if (anyPostalCode.test(text)) continue
     if (code) joined.push(toCode(run))
     else joined.push(...run)
   }
@@ -101,7 +112,7 @@ function changes(piece: string): number {
 
 /** Whether a piece is words and numbers of an address that lack the space between them. */
 function isOwn(piece: string, before: Token | undefined): boolean {
-  if (ownPatterns.test(piece) || endings.test(piece)) return true
+  if (ownPatterns.test(piece) || ordinal.test(piece)) return true
   const words = piece.match(/\D+/gu) ?? []
   if (words.length > 0 && words.every((word) => ownWords.has(word))) return true
   if (/^\D+\d{1,4}$/u.test(piece) && typeByWord.has(words[0] ?? '')) return true
@@ -111,7 +122,7 @@ function isOwn(piece: string, before: Token | undefined): boolean {
   return typed && /^\d{1,4}\p{L}$/u.test(piece)
 }
 
-/** Whether one may be the house number. A number that certainly names the street may be followed by codes. */
+/** Whether a number in the run may be the house number. Codes may follow a number that certainly belongs to the name of the street. */
 function holdsDoor(tokens: Tokens, start: number, end: number): boolean {
   return tokens
     .slice(start, end)

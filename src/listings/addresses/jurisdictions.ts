@@ -1,5 +1,5 @@
 /** The 24 jurisdictions of Argentina with the names and aliases that people write (api.md 12.4). */
-import { foldTight } from './fold.ts'
+import { foldTight, wordSet } from './fold.ts'
 import { remembering } from '../../platform/memory/bounded-map.ts'
 
 export type Jurisdiction = Readonly<{
@@ -77,7 +77,8 @@ function jurisdiction(code: string, name: string, capital: string, aliases = nam
 const byName = new Map<string, Jurisdiction>()
 for (const one of jurisdictions)
   for (const name of [one.name, one.code, ...one.aliases]) byName.set(foldTight(name), one)
-const prefix = /^(?:provincia|prov|pcia|pvcia|pcial)/u
+export const provinceWords = wordSet('provincia prov pcia pvcia pcial')
+const prefix = new RegExp(`^(?:${[...provinceWords].join('|')})`, 'u')
 /** Abbreviations of the Ciudad Autónoma. */
 const cabaPattern = /^(?:ciudad|cdad|cd)(?:autonoma|auton|aut|a)?(?:de)?(?:buenosaires|bsaires|bsas)$/u
 

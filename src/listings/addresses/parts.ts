@@ -1,6 +1,6 @@
 /**
- * Reads the parts of an address between its commas (api.md 12.4): finds the one with street and number, mostly the first, but also in
- * `San Martín, 100`, `Rosario, San Martín 100` and `Barrio Los Robles, Mz 4, Lote 12`. The others have units, names of places, and
+ * Reads the parts of an address between its commas (api.md 12.4). Street and number are mostly in the first part, but not in
+ * `San Martín, 100`, `Rosario, San Martín 100` and `Barrio Los Robles, Mz 4, Lote 12`. The other parts have units, names of places, and
  * references such as cross streets and postal codes, which are skipped.
  */
 import { wordSet } from './fold.ts'

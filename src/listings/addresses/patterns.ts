@@ -2,7 +2,7 @@
  * The short phrases of an address, each recognised at one index of the tokens (api.md 12.4): `s/n`, `Nº`,
  * `km 50`, `9 de Julio`, `e/ 7 y 8`, `Mz 4`. Each looks only a few tokens ahead, or only moves forward.
  */
-import { dayWords, months, typeByWord } from './abbreviations.ts'
+import { blockWords, dayWords, lotWords, months, typeByWord } from './abbreviations.ts'
 import { wordSet } from './fold.ts'
 import {
   hasLetter,
@@ -24,19 +24,19 @@ const numberWords = wordSet('n no nr nro nros num numero')
 const heightWords = wordSet('altura alt al')
 const betweenWords = wordSet('entre ent')
 const cornerWords = wordSet('esq esqu esquina casi ex')
-const blockWords = wordSet('mz mza mzn mzna manz manzana')
-const lotWords = wordSet('lote lotes lt lte lts')
-const ofWords = wordSet('de del')
+export const ofWords = wordSet('de del')
 /** Words for the numbered parts of an estate. */
 export const houseWords: ReadonlyMap<string, string> = new Map(
   Object.entries({ casa: 'Casa', chalet: 'Chalet', unidad: 'Unidad', parcela: 'Parcela', uf: 'UF' }),
 )
 /** Words that end the street when a number or letter follows: `Mitre piso 3` has no house number. */
-const floorWords = wordSet(
-  `piso depto dpto dto departamento oficina ofic of local uf unidad cochera casa block monoblock
-  monobloc torre timbre lote lotes lt lte lts`,
-)
-const articles = wordSet('la las el los de del')
+const floorWords = new Set([
+  ...lotWords,
+  ...wordSet(`piso depto dpto dto departamento oficina ofic of local uf unidad cochera casa block monoblock
+  monobloc torre timbre`),
+])
+/** Before a floor's word, which is then part of a name: `de la Torre`. */
+const beforeName = wordSet('la las el los de del')
 /** Dates whose year is part of street names. */
 const knownYears: ReadonlySet<string> = new Set(
   `12 Octubre 1492, 12 Agosto 1806, 25 Mayo 1810, 27 Febrero 1812, 24 Septiembre 1812, 3 Febrero 1813, 20 Febrero 1813,
@@ -118,7 +118,8 @@ export function readDate(tokens: Tokens, at: number): Read<Token[]> | null {
 
 /**
  * Whether the number after a date is its year and the next one the house number: `11 de Septiembre 1888 4000`. If no number
- * follows, it is the house number itself; a short second number is a flat, unless the year is a well-known one.
+ * follows, it is the house number itself. Without a sign such as `Nº`, the year must be the date's known one, and a second number of
+ * fewer than three digits is a flat.
  */
 function isYear(tokens: Tokens, date: string, year: NumberToken, next: number): boolean {
   const labelled = readLabelled(tokens, next)
@@ -253,6 +254,6 @@ function letter(token: Token): string {
 
 /** Whether a floor, flat, tower … begins at `at`; `Lisandro de la Torre 500` has none. */
 export function isFloor(tokens: Tokens, at: number): boolean {
-  if (!isWord(tokens[at], floorWords) || isWord(tokens[at - 1], articles)) return false
+  if (!isWord(tokens[at], floorWords) || isWord(tokens[at - 1], beforeName)) return false
   return readName(tokens, afterLabel(tokens, at + 1)) !== null
 }

@@ -12,7 +12,9 @@ import {
   findJurisdiction,
   type Jurisdiction,
   jurisdictions,
+  provinceWords,
 } from './jurisdictions.ts'
+import { ofWords } from './patterns.ts'
 import { remembering } from '../../platform/memory/bounded-map.ts'
 import { type Name, placeName } from './street-name.ts'
 import { foldedText, isWord, type Token, tokenize, type Tokens } from './tokens.ts'
@@ -34,8 +36,6 @@ const nothing: Found = { city: null, jurisdiction: null }
 const cabaCity: Name = { shown: caba.name, compared: 'caba' }
 const kindWords = wordSet('localidad loc municipio partido pdo departamento dpto depto distrito zona')
 const cityWords = wordSet('ciudad cdad')
-const provinceWords = wordSet('provincia prov pcia pvcia pcial')
-const ofWords = wordSet('de del')
 /** Words for a part of a town that do not name it. */
 const nowhere = wordSet('centro macrocentro norte sur este oeste centrico')
 const buenosAiresItself = wordSet('buenosaires bsas bsaires baires')
@@ -98,7 +98,7 @@ export function showPlace(place: Place): string[] {
     if (jurisdiction === null) return []
     return [isNamesake(jurisdiction) ? `Provincia de ${jurisdiction.name}` : jurisdiction.name]
   }
-  // After an address such a number would be a flat.
+  // After an address, a number in the city's name would be read as a flat.
   if (/\d/u.test(place.city) && !/^\d+º? de /u.test(place.city))
     return jurisdiction === null ? [] : showPlace({ ...place, city: null })
   return jurisdiction === null || byUsualName.get(foldTight(place.city)) === jurisdiction
@@ -187,13 +187,13 @@ function readCity(run: Tokens): Name | null {
   return usual === undefined ? name : toCity(usual)
 }
 
-/** The city called like a jurisdiction where another follows it. */
+/** The city that a jurisdiction's name means in `Córdoba, Córdoba` or `Ciudad de Córdoba`. */
 function cityNamedLike(jurisdiction: Jurisdiction): Name {
   if (jurisdiction === buenosAires || jurisdiction === caba) return cabaCity
   return toCity(endsAlike(jurisdiction) ? jurisdiction.capital : jurisdiction.name)
 }
 
-/** The jurisdiction whose capital has the same name as it, if the city is one. */
+/** The jurisdiction with the name of the city, if the city is its capital; otherwise null. */
 function capitalOf(city: Name | null): Jurisdiction | null {
   const jurisdiction = city === null ? null : findJurisdiction(city.shown)
   return jurisdiction !== null && isNamesake(jurisdiction) ? jurisdiction : null
@@ -213,8 +213,8 @@ function toCity(name: string): Name {
 }
 
 /**
- * A text that names a place, cut into runs of words. Numbers of four digits in it are postal codes, unless `9 de Julio` is
- * meant; others belong to the name: `Sección 3`, `Loteo T-1`.
+ * A text that names a place, cut into runs of words. Postal codes are left out; other numbers belong to the name: `9 de Julio`,
+ * `Sección 3`, `Loteo T-1`.
  */
 function runsOf(name: string): Token[][] {
   const runs: Token[][] = [[]]

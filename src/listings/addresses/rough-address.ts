@@ -62,7 +62,7 @@ function withoutLeadingDoor(street: string, number: string | null, address: stri
   // `57/59 Corrientes` is read as number 59 of street 57.
   if (end !== undefined && end === number) return ''
   if (!/^\d/.test(street)) {
-    // `57 y 8` is of the numbered street 57; `50 Avenida 7` may be of either.
+    // `57 y 8` is on the numbered street 57; `50 Avenida 7` may be on either.
     return street.startsWith('Calle ') || !street.split(/\D+/).includes(leading) ? street : ''
   }
   let name = street

@@ -1,4 +1,4 @@
-/** The numbers of an address (api.md 12.4): finds the house number, numbers in street names, and the ends of ranges and `bis`. */
+/** Reads the numbers of an address (api.md 12.4): the house number with its range, `bis` or cardinal point, and numbers in names. */
 import { wordSet } from './fold.ts'
 import { ordinalNames } from './abbreviations.ts'
 import {

@@ -1,5 +1,5 @@
 /**
- * Street and number out of one part of an address, read from left to right (api.md 12.4).
+ * Reads street and number from one part of an address, from left to right (api.md 12.4).
  *
  * Interpretation of numbers:
  * - `Ruta 8 km 50`: the kilometre is the number of a route, as `Km 50`, so that it never equals `Ruta 8 Nº 50`.
@@ -166,7 +166,7 @@ function advance(tokens: Tokens, state: State, ofName: Read<Token[]> | null): vo
   else state.at += 1
 }
 
-/** A kind of street after an estate's name begins the street's own. */
+/** Adds a word to the street's name. After an estate's name, a street type begins the street's own. */
 function addToName(state: State, token: Token): void {
   if (isWord(token, typeByWord) && isEstate(state.name)) {
     state.estate = [...state.estate, ...state.name]
@@ -183,7 +183,7 @@ function readNumber(tokens: Tokens, at: number): Found | null {
   return isNumber(token) ? { value: token, next: at + 1, labelled: false } : null
 }
 
-/** The name's tokens from a number on that belongs to it: `Calle 50`, `1ra Junta`, `3 Sargentos`, `50 Nº 620`. */
+/** The tokens of a number that belongs to the street's name, or null: `Calle 50`, `1ra Junta`, `3 Sargentos`, `50 Nº 620`. */
 function numberOfName(tokens: Tokens, state: State, found: Found): Read<Token[]> | null {
   const { name, closed } = state
   if (closed) return null

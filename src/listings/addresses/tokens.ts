@@ -1,6 +1,6 @@
 /**
- * The words, numbers and marks of an address (api.md 12.4). Nothing here depends on case, accents, dots after words or the amount of space,
- * so nothing after it can.
+ * Cuts an address into words, numbers and marks (api.md 12.4). Case, accents, dots after words and the amount of space make no difference,
+ * so later steps need not handle them.
  */
 import { foldForAddress, plainText, wordSet } from './fold.ts'
 
@@ -23,9 +23,10 @@ export type NumberToken = Token & Readonly<{ kind: 'number' }>
 type WordToken = Token & Readonly<{ kind: 'word' }>
 
 const thousands = String.raw`\d{1,3}(?:[.,]\d{3})+(?!\d)`
-const endings = 'ero|era|ndo|er|ro|ra|do|da|to|ta|mo|ma|vo|va|no|na|o|a'
+/** Endings that make a number of one or two digits an ordinal, as alternatives of a pattern. */
+export const ordinalEndings = 'ero|era|ndo|er|ro|ra|do|da|to|ta|mo|ma|vo|va|no|na'
 const numberPattern = new RegExp(
-  String.raw`(${thousands}|\d+)(?:\.?\s*([ºª])|(${endings})(?![\p{L}\d]))?`,
+  String.raw`(${thousands}|\d+)(?:\.?\s*([ºª])|(${ordinalEndings}|o|a)(?![\p{L}\d]))?`,
   'iuy',
 )
 /** After `km` a dot or comma is the decimal sign. Four digits after a comma are a postal code. */
@@ -33,7 +34,7 @@ const kilometrePattern = /(\d+)(?:[.,](\d{1,3})(?!\d))?/uy
 /** Unicode classifies the sign of `N.º` as a letter; at the beginning of a word it is not. */
 const wordPattern = /(?![ºª])\p{L}[\p{L}\p{M}]*(?:'\p{L}[\p{L}\p{M}]*)*/uy
 /** The long postal code, `C1043AAZ`: adds nothing to the place. */
-const postalPattern = /[a-z]\d{4}[a-z]{3}(?![\p{L}\d])/iuy
+const longPostalCode = /[a-z]\d{4}[a-z]{3}(?![\p{L}\d])/iuy
 /** Mark → the characters that mean it. */
 const spellings = { ',': ',;|\n', '(': '([', ')': ')]', '-': '-–—−', '/': '/⁄', '#': '#', º: 'ºª' }
 const marks: ReadonlyMap<string, string> = new Map(
@@ -51,7 +52,7 @@ export function tokenize(text: string): Token[] {
   let at = 0
   /** The end of the previous token. */
   let end = -1
-  /** A number or mark was found: now a postal code may follow, which at the beginning can only be a name. */
+  /** Whether a number or mark was found. Before that, `C1043AAZ` can only be a name, not a postal code. */
   let begun = false
 
   const match = (pattern: RegExp): RegExpExecArray | null => {
@@ -84,7 +85,7 @@ export function tokenize(text: string): Token[] {
       pushNumber()
       continue
     }
-    const postal = begun ? match(postalPattern) : null
+    const postal = begun ? match(longPostalCode) : null
     const [word] = postal ?? match(wordPattern) ?? []
     const mark = marks.get(character)
     if (postal !== null) at += postal[0].length

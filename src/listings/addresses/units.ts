@@ -2,7 +2,7 @@
  * Floor, flat, tower, office … of an address, in a uniform spelling (api.md 12.4). Units are shown and never compared: two flats of one
  * building have the same street and number.
  */
-import { indexWords } from './abbreviations.ts'
+import { blockWords, indexWords, lotWords } from './abbreviations.ts'
 import { wordSet } from './fold.ts'
 import { afterLabel, isFlatLetter, type Read, readDate, readName } from './patterns.ts'
 import { placeName } from './street-name.ts'
@@ -33,8 +33,8 @@ const labels = indexWords({
   Timbre: [],
   Sector: ['sect'],
   Ala: [],
-  Manzana: ['mz', 'mza', 'mzn', 'mzna', 'manz'],
-  Lote: ['lotes', 'lt', 'lte', 'lts'],
+  Manzana: [...blockWords],
+  Lote: [...lotWords],
   Parcela: ['parc'],
   Habitación: ['hab'],
   Consultorio: ['cons'],

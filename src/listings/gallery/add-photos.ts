@@ -25,7 +25,7 @@ import {
   storedPhotos,
 } from './uploads.ts'
 
-/** Has one result for each URL or file, in the order sent; all may have failed. */
+/** `results`: one for each URL or file, in the order sent; all may have failed. */
 type Added = { listing: Listing; results: PhotoResult[] }
 
 /** Checks the URLs without the listing. Skips values that are not strings. */

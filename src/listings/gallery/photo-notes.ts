@@ -53,8 +53,8 @@ export async function dismissWarnings(
 }
 
 /**
- * Runs a write of a listing's photos. If it is refused because photos failed, the failures are kept: the dashboard shows the listing, which
- * lacks these photos.
+ * Runs a write of a listing's photos. If it is refused because photos failed, the failures are kept, so that the dashboard shows which
+ * photos the listing lacks.
  */
 export async function keepingRefused<T>(
   deps: Writing & Pick<Deps, 'log'>,

@@ -7,7 +7,7 @@ import { reaper } from '../../platform/db/reaper.ts'
 import { statement, type Statement } from '../../platform/db/statement.ts'
 import { sizeLimits } from '../../limits/sizes.ts'
 import { sourceFingerprint } from '../photos/names-and-urls.ts'
-import { getExisting, selecting } from '../find.ts'
+import { getExisting, selectingListing } from '../find.ts'
 import { type Listing, wholeListing } from '../listing.ts'
 import { noPhotoWarnings, type PhotoWarnings, warningColumns } from '../warnings/photo-warnings.ts'
 
@@ -54,7 +54,7 @@ const store = statement(`
   on conflict (agency_id, property_id) do update set sources = excluded.sources, photos = excluded.photos,
     warnings = excluded.warnings, warned_at = excluded.warned_at, to_mend = excluded.to_mend`)
 
-/** The statement that stores the notes of listings, by their uuid. Their rows must be stored before. */
+/** The statement that stores the notes of listings, by their uuid. The listings must be stored before. */
 export function photoNotesStatement(agencyId: string, ofListings: ReadonlyMap<string, PhotoNotes>) {
   const rows = [...ofListings].map(([id, { sources, warnings }]) => ({
     property_id: id,
@@ -73,7 +73,7 @@ type SourcedRow = Listing & {
   photo_warnings: PhotoWarnings | null
 }
 
-const selectingSourced = selecting<SourcedRow>(
+const selectingSourced = selectingListing<SourcedRow>(
   { columns: `${wholeListing.columns}, s.sources, s.photos as source_photos, s.warnings as photo_warnings` },
   'left join photo_sources s on s.agency_id = $1 and s.property_id = p.id',
 )

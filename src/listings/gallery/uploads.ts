@@ -108,8 +108,8 @@ export function checkEnoughStored(verdicts: readonly PhotoVerdict[]): void {
 }
 
 /**
- * Downloads photos for a new listing of an agency, or for one that exists. A URL below its own that names none of its photos fails without
- * a download.
+ * Downloads photos for a new listing of an agency, or for one that exists. A URL that belongs to this listing's photos but names none of
+ * them fails without a download.
  */
 export function downloadFor(agencyId: string, found?: { listing: Listing; baseUrl: string }): Download {
   const existing = found?.listing.photos ?? []

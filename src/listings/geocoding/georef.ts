@@ -112,7 +112,7 @@ export const georef: Provider = {
       return [candidatesOf(answer)]
     }
     if (!isBulkAnswer.Check(answer) || answer.resultados.length !== questions.length) {
-      throw nonsense('The answer does not have one of the resultados for each question.')
+      throw nonsense('The answer does not have one entry in resultados for each question.')
     }
     return answer.resultados.map((result) => (isAnswer.Check(result) ? candidatesOf(result) : null))
   },
@@ -149,7 +149,7 @@ function cityKeysOf(city: string | null, province: string | null): string[] {
   return [key, ...(towns ?? [])]
 }
 
-/** Missing fields are read from the whole: `AV SANTA FE 260 (ENTRE …), Capital, Córdoba`. */
+/** Reads missing fields from `nomenclatura`, the whole address: `AV SANTA FE 260 (ENTRE …), Capital, Córdoba`. */
 function namesOf({ calle, localidad_censal, localidad, departamento, provincia, nomenclatura }: Direction) {
   const whole = nomenclatura?.split(',').map((part) => part.trim()) ?? []
   const [department, province] = whole.length < 2 ? [] : [whole.at(-2), whole.at(-1)]

@@ -56,7 +56,7 @@ export const nominatim: Provider = {
 }
 
 function parametersOf({ street, door, city, cityKey: asked, province }: Question): Record<string, string> {
-  // OpenStreetMap calls the city of the Ciudad Autónoma Buenos Aires.
+  // In OpenStreetMap, the city of the Ciudad Autónoma is named `Buenos Aires`.
   const cityName = asked === 'caba' ? 'Buenos Aires' : city
   return {
     street: door === null ? street : `${door} ${street}`,

@@ -32,11 +32,11 @@ export type Pins = Map<string, Pin | null>
 const maxAttempts = 2
 /** The longest wait for a turn among the requests of all instances. */
 const maxTurnMs = 3_000
-/** For this long, a service that rejected a shared request gets single questions. */
+/** How long a service that takes no shared requests gets single questions. */
 const singlyMs = 600_000
 /** Statuses of a service that takes no shared requests: no such resource, method or content type. */
 const takesSingleOnly = new Set([404, 405, 415, 501])
-/** Statuses that a shared request may get because of one question or of their number: they are retried singly. */
+/** Statuses of a shared request that one question, or the number of questions, may have caused. Its questions are retried one by one. */
 const mayBeNumber = new Set([200, 400, 413, 422, 500, ...takesSingleOnly])
 
 export function questionSender(provider: Provider, options: RemoteGeocoderOptions) {

@@ -1,7 +1,7 @@
 /**
- * A question to a geocoder (api.md 12.1): the normalised street, number and city, so that all spellings of an address give the same
- * question. And its answer, chosen among candidates: coordinates are never invented. A candidate in another city or province, or outside
- * the country, does not count. If several remain that cannot be distinguished, none is chosen.
+ * Builds the question to a geocoder (api.md 12.1) from the normalised street, number and city, so that all spellings of an address give
+ * the same question. Chooses the answer among candidates, and never invents coordinates: a candidate in another city or province, or
+ * outside the country, does not count. If several remain that cannot be distinguished, none is chosen.
  */
 import { createHash } from 'node:crypto'
 import { foldNumber, foldTight } from '../addresses/fold.ts'
@@ -43,7 +43,7 @@ export function toQuestion(asked: PostalAddress): Question | null {
 }
 
 /** A street name's compared form; null when it cannot be parsed. */
-export function streetKey(name: string): string | null {
+function streetKey(name: string): string | null {
   return normalizeAddress(`${name} 1`).key?.streetKey ?? null
 }
 

@@ -150,7 +150,7 @@ function addItem(unanswered: Map<string, Item>, question: Question, patienceMs: 
   return item
 }
 
-/** Takes the items of the next request out of the queue: one that must be sent alone, or as many as fit before one. */
+/** Takes the items of the next request out of the queue: an item that must be sent alone, or as many as fit before the first such item. */
 function takeNext(waiting: Item[], most: number): Item[] {
   const single = waiting.findIndex(({ isAlone }) => isAlone)
   return waiting.splice(0, Math.max(1, single === -1 ? most : Math.min(single, most)))

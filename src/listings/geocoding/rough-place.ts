@@ -11,11 +11,12 @@ type RoughPlace = Readonly<{ lat: number; lng: number; radius: number }>
 export type RoughPlaceOf = (lat: number, lng: number) => RoughPlace
 
 const cellMetres = 300
-/** The radius is half a cell's diagonal plus this. */
+/** The most that a circle is shifted from the middle of its cell. The radius covers this and half a cell's diagonal. */
 const movedMetres = 80
 export const roughRadius = 300
-const metresPerDegree = 111_320
-const rowDegrees = cellMetres / metresPerDegree
+/** Fixed: another value would move all circles. */
+const gridMetresPerDegree = 111_320
+const rowDegrees = cellMetres / gridMetresPerDegree
 
 /** The service secret that decides the circles. */
 export const placeSecretName = 'approximate places'
@@ -25,7 +26,7 @@ export function firstPlaceSecret(secretKey: string): string {
   return Buffer.from(hkdfSync('sha256', secretKey, '', placeSecretName, 32)).toString('base64url')
 }
 
-/** @param secret another one moves all circles: the overlap of the old and the new one narrows a place down */
+/** @param secret a new one moves all circles, and the overlap of an old and a new circle narrows a place down */
 export function roughPlaces(secret: string): RoughPlaceOf {
   const key = Buffer.from(secret, 'base64url')
   /** Two numbers from 0 to 1. */
@@ -38,13 +39,13 @@ export function roughPlaces(secret: string): RoughPlaceOf {
   return (lat, lng) => {
     const row = Math.floor(lat / rowDegrees + firstRow)
     const middle = (row - firstRow + 0.5) * rowDegrees
-    // A degree of longitude is shorter than one of latitude; the same for the whole row, and not zero at the poles.
+    // A degree of longitude is shorter than one of latitude. The whole row has one factor, which is not zero at the poles.
     const narrow = Math.max(0.01, Math.cos((middle * Math.PI) / 180))
     const columnDegrees = rowDegrees / narrow
     const [firstColumn] = chance(`row ${row}`)
     const column = Math.floor(lng / columnDegrees + firstColumn)
     const [turn, way] = chance(`cell ${row} ${column}`)
-    const moved = (movedMetres * Math.sqrt(way)) / metresPerDegree
+    const moved = (movedMetres * Math.sqrt(way)) / gridMetresPerDegree
     const angle = 2 * Math.PI * turn
     return {
       lat: rounded(middle + moved * Math.sin(angle)),

@@ -1,6 +1,6 @@
 /**
  * Caches geocoders' answers in the database, for all agencies and instances (api.md 12.2): pins for half a year, unknown addresses for a
- * week.
+ * week. Also reserves time slots, so that all instances together keep a geocoder's pace.
  */
 import type { Clock } from '../../platform/clock.ts'
 import { dayMs } from '../../platform/days.ts'

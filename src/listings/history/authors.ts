@@ -1,6 +1,6 @@
 /**
- * The people whom listings name: as authors in the history, and as senders of photos that failed. For exports and erasures of a person's
- * data.
+ * Finds and erases the people whom listings name, as authors in the history and as senders of photos that failed. For exports and erasures
+ * of a person's data.
  */
 import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'
@@ -10,7 +10,7 @@ import { isWarnedBy, type PhotoWarnings, withoutSenders } from '../warnings/phot
 
 type Agency = Readonly<{ id: string; slug: string }>
 
-/** The accounts' ids. The history has no index by author: it is read whole, because every write would have to pay for one. */
+/** The accounts' ids. The whole history is read: it has no index by author, because every write would pay for one. */
 type Ids = readonly string[]
 
 const selectAuthored = statement<{
@@ -58,7 +58,7 @@ async function selectSent(db: Executor, agencyId: string, names: Names) {
   return (await selectWarned(db, [agencyId])).filter(({ warnings }) => isWarnedBy(warnings, names))
 }
 
-/** The agency's listings with warnings about photos that people of these names sent. */
+/** The agency's listings with warnings about photos that people with these names sent. */
 export async function findSent(db: Executor, { id, slug }: Agency, names: Names): Promise<object[]> {
   return (await selectSent(db, id, names)).map(({ uuid }) => ({ agency: slug, uuid }))
 }
@@ -67,7 +67,7 @@ const storeWarnings = statement(
   'update photo_sources set warnings = $3::jsonb where agency_id = $1 and property_id = $2',
 )
 
-/** Takes the agency's lock if there is anything to erase: a write of photos would bring a name back that it has read before. */
+/** Takes the agency's lock if there is anything to erase. Without it, a concurrent write of photos could store an erased name again. */
 export async function eraseSent(tx: Tx, { id }: Agency, names: Names, clock: Clock): Promise<number> {
   if ((await selectSent(tx, id, names)).length === 0) return 0
   await lockAgency(tx, id, clock)

@@ -1,7 +1,7 @@
 /**
  * Defines which writes cause notifications (api.md 17.1) and what their events contain, and shows their deliveries in a listing's history.
  */
-import { originalOf } from '../../agencies/twins.ts'
+import { originalOf } from '../../limits/original.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { uuidv7 } from '../../platform/ids.ts'
 import { type EventDeliveries, findEventDeliveries } from '../../delivery/notifications/deliveries.ts'
@@ -10,6 +10,7 @@ import type { ViewOfEvent } from '../../delivery/notifications/event.ts'
 import {
   type Action,
   changesBetween,
+  describedState,
   findNumberedHistory,
   type HistoryEntry,
   type NumberedEntry,
@@ -35,15 +36,14 @@ function typeOf(action: Action, status: unknown): EventType | null {
   return eventTypes.find((type) => type === action) ?? null
 }
 
-/** The listing as notifications show it: as the API does, how it closed, and what changed. */
+/** The contents of a notification: the listing as the API shows it, how it closed, and what changed. */
 export const viewOfEvent: ViewOfEvent = (event, agency, baseUrl) => {
   const listing = event.listing as Listing
-  const { close_reason: reason, closed_at, close_amount: amount, close_currency: currency } = listing
-  const isClosed = listing.status === 'disabled' && reason !== null
-  const close_price = amount === null ? null : { amount, currency }
+  const { close_reason: reason, closed_at, close_price } = describedState(listing)
+  const hasReason = listing.status === 'disabled' && reason !== null
   return {
     listing: toProperty(listing, agency, baseUrl),
-    closing: isClosed ? { reason, closed_at, close_price } : null,
+    closing: hasReason ? { reason, closed_at, close_price } : null,
     changes: event.is_creation ? changesBetween(null, listing) : event.changes,
   }
 }

@@ -101,7 +101,8 @@ function described(listing: Listing): Described {
   return { ...(values as Described), ...describedState(listing) }
 }
 
-function describedState(listing: Listing) {
+/** The fields of a listing's state that its history records, besides `status`. */
+export function describedState(listing: Listing) {
   const { reserved, close_reason, closed_at, close_amount: amount, close_currency: currency } = listing
   const close_price = amount === null ? null : { amount, currency }
   return { reserved, close_reason, closed_at, close_price, deleted: listing.deleted_at !== null }
@@ -133,15 +134,15 @@ export type HistoryEntry = {
 
 type Row = Omit<Entry, 'agency_id' | 'property_id'>
 
-const selecting = (rest: string) =>
+const selectingEntries = (rest: string) =>
   statement<Row>(`
   select revision, at, action, actor_kind, actor_id, actor_name, changes, request_id
   from listing_history where agency_id = $1 and property_id = $2 ${rest}`)
-const selectAll = selecting('order by revision')
-const selectBefore = selecting('and revision < $3 order by revision desc limit $4')
-const selectAfter = selecting('and revision > $3 order by revision limit $4')
+const selectAll = selectingEntries('order by revision')
+const selectBefore = selectingEntries('and revision < $3 order by revision desc limit $4')
+const selectAfter = selectingEntries('and revision > $3 order by revision limit $4')
 
-/** An entry with the agency's revision at it. */
+/** An entry, and the agency's revision that its write made. */
 export type NumberedEntry = { revision: number; entry: HistoryEntry }
 
 /** The history of a listing, removed or not, oldest first. @param propertyId its uuid */

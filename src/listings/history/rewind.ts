@@ -34,13 +34,13 @@ export async function getListingAt(
   version: number | null,
 ): Promise<Listing> {
   const listing =
-    propertyId === null || version === null ? null : await listingAt(db, agencyId, propertyId, version)
+    propertyId === null || version === null ? null : await findListingAt(db, agencyId, propertyId, version)
   if (listing === null) throw new Error(`listing ${propertyId} has no version ${version}`)
   return listing
 }
 
 /** As `getListingAt`, or null. */
-export async function listingAt(
+export async function findListingAt(
   db: Executor,
   agencyId: string,
   propertyId: string,

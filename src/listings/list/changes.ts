@@ -1,12 +1,12 @@
 /**
  * Finds an agency's listings in the order of the revision of their last change (api.md 14.5), removed ones included. Revisions are
- * assigned and committed under the agency's lock, so a snapshot that has one has all before it: nothing can appear later behind a place
- * that was read.
+ * assigned and committed under the agency's lock, so a snapshot that has one has all before it: no change can appear later at a revision
+ * that a reader has passed.
  */
 import { type Executor, statement, runPage } from '../../platform/db/statement.ts'
-import type { FieldSelection } from '../serialize.ts'
 import { remembering } from '../../platform/memory/bounded-map.ts'
 import {
+  type FieldSelection,
   type JoinedValues,
   selectionCount,
   shownColumns,

@@ -108,7 +108,7 @@ export function readFilters(sent: SentListQuery): Filters {
   return filters
 }
 
-/** Adds what `readFilters` refuses. @param sent parameters that the schema may have refused: judges only those of their type */
+/** Adds what `readFilters` refuses. @param sent may have values of a wrong type, which only the schema reports */
 export function checkFilters(sent: { readonly [name in keyof SentListQuery]?: unknown }, problems: Problems) {
   const { type, updated_since: since, q } = sent
   if (typeof type === 'string' && !types.includes(canonicalType(type) as PropertyType))

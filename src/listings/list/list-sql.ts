@@ -35,7 +35,7 @@ export type Filters = SearchedTexts & {
 
 export type Sort = 'recent' | 'price_asc' | 'price_desc' | 'updated'
 
-/** `within`: the order inside a range that one index holds in order (`pageText`), written as that index has it. */
+/** `within`: the order inside one range of an index (`idsText`), written as that index has it. */
 type Order = { column: string; text: string; within: string }
 
 const sameWithin = (column: string, text: string): Order => ({ column, text, within: text })
@@ -47,7 +47,7 @@ const orders: Readonly<Record<Sort, Order>> = {
   price_desc: {
     column: 'price_amount',
     text: 'price_amount desc nulls last, public_id desc',
-    // The same index read backwards: of one kind of price either all amounts are null or none is.
+    // The same index read backwards. Within one kind of price, either all amounts are null or none is.
     within: 'price_amount desc nulls first, public_id desc',
   },
   updated: sameWithin('updated_at', 'updated_at desc, public_id'),
@@ -130,8 +130,8 @@ function idsText(filters: Filters, sort: Sort, page: PageWindow, bind: Bind): st
 }
 
 /**
- * A page of a search in another order than that of the index that has the texts. Without `materialized`, the planner may read the
- * agency's rows one by one in the page's order, for a word that none has.
+ * A page of a text search whose order differs from the order of the text index. Without `materialized`, the planner may read all rows of
+ * the agency in the page's order, to find a word that none has.
  */
 function foundText(filters: Filters, sort: Sort, page: PageWindow, bind: Bind): string {
   const { column, text } = orders[sort]

@@ -31,7 +31,7 @@ export function searchWords(q: string): string[] {
 }
 
 /** A LIKE pattern that finds the text anywhere. */
-export function containing(text: string): string {
+function containing(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
 }
 
@@ -39,7 +39,7 @@ export type SearchedTexts = {
   city?: string
   neighborhood?: string
   q?: string
-  /** For visitors: words are searched in what they are shown. */
+  /** For visitors: searches only the texts that visitors see. */
   publicly?: true
   /** For the agency's own people: `q` as a whole may also be part of the public code or the external id. */
   by_code?: true
@@ -48,7 +48,7 @@ export type SearchedTexts = {
 /** Adds a parameter. @returns its placeholder: `$2` */
 export type Bind = (value: unknown) => string
 
-/** Title, address and city, one a line, as visitors are shown them. */
+/** Title, address and city, one a line, as visitors see them. */
 const shownText = String.raw`case when place_blurred
   then split_part(search_folded, E'\n', 1) || E'\n' || coalesce(rough_folded, '') || E'\n' || split_part(search_folded, E'\n', 3)
   else search_folded end`

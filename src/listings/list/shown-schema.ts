@@ -32,7 +32,7 @@ function shownGroup(name: GroupName, { about, inResponses = about, isNullable = 
   return isNullable ? nullable(schema) : Type.Unsafe(schema)
 }
 
-/** Without the limits of what is sent. */
+/** The schema of a field in a response, without the limits for requests. */
 function shownField(field: Field): TSchema {
   const { kind, values, about, inResponses: description = about } = field
   if (kind === 'list' || kind === 'urls') return Type.Array(Type.String(), { description })

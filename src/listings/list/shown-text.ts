@@ -19,7 +19,7 @@ import {
 import { fields as table } from '../fields.ts'
 import type { Rental, Selection } from '../listing.ts'
 import { minPhotos } from '../publishable.ts'
-import { type FieldSelection, noRental, type ShownAgency } from '../serialize.ts'
+import { noRental, type ShownAgency } from '../serialize.ts'
 import { isRental } from '../vocabulary.ts'
 
 type TextColumn = NameOf<{ kind: 'text' | 'lines' }> | 'city' | 'province'
@@ -63,8 +63,8 @@ const moreNames = otherNames.filter((name) => {
 })
 
 /**
- * Columns that travel only if one of their fields is requested. In groups, because connections keep every statement text prepared, and
- * `fields` allows far too many combinations of columns.
+ * Columns that travel only if one of their fields is requested. They form groups, because connections keep every statement text prepared,
+ * and `fields` allows far too many combinations of columns.
  */
 const groups: readonly { fields: readonly FieldName[]; columns: readonly string[] }[] = [
   { fields: ['description'], columns: ['description'] },
@@ -75,7 +75,7 @@ const groups: readonly { fields: readonly FieldName[]; columns: readonly string[
 /** One selection for each subset of the groups. */
 export const selectionCount = 2 ** groups.length
 
-/** Without the columns of these names, separated by commas. */
+/** The selection without the named columns. @param names separated by commas */
 const selectionWithout = remembering(selectionCount, (names: string): Selection<ShownRow> => {
   const left = new Set(names.split(','))
   const joined = [...joinedColumns].map(([column, text]) => (left.has(column) ? `''` : text))
@@ -86,6 +86,9 @@ const selectionWithout = remembering(selectionCount, (names: string): Selection<
   ].join(', ')
   return { columns }
 })
+
+/** The names in `fields`, or null for all. `id` is always shown; `location` brings `location_status` with it. */
+export type FieldSelection = ReadonlySet<string> | null
 
 /** The columns that the fields need, of a table or subquery `p`. */
 export function shownColumns(fields: FieldSelection): Selection<ShownRow> {

@@ -5,6 +5,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { textLimits } from '../../limits/sizes.ts'
+import { hasStrayCharacters } from './names-and-urls.ts'
 
 /** Sources that may be private, on any port. Both empty in production. */
 export type PhotoSourceAllow = {
@@ -15,15 +16,14 @@ export type PhotoSourceAllow = {
 }
 
 const internalNames = ['localhost', 'local', 'internal']
-// Azure's platform service: an IP of the public ranges that only virtual machines reach.
+// Azure's platform service: an IP in the public ranges that only Azure's virtual machines reach.
 const azurePlatform = '168.63.129.16'
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /** The URL's problem as a sentence, or null. Opens no connection and resolves no name. */
 export function checkPhotoUrl(text: string, allow: PhotoSourceAllow): string | null {
   if (text.length > textLimits.url) return `The URL must have at most ${textLimits.url} characters.`
-  // The URL parser silently drops these, which may change the URL's meaning.
-  if (/\p{Cc}|^\s|\s$/u.test(text)) return 'The URL must not have control characters, or spaces around it.'
+  if (hasStrayCharacters(text)) return 'The URL must not have control characters, or spaces around it.'
   if (!/^[a-z][a-z0-9+.-]*:\/\/[^/?#\\]/i.test(text) || !URL.canParse(text)) {
     return 'The URL must be absolute, such as https://photos.example/1.jpg.'
   }
@@ -48,7 +48,7 @@ export function isPublicIp(ip: string): boolean {
   return parsed.toString() !== azurePlatform
 }
 
-/** Whether the operator allows this source although it is private, or it is the demonstration's own, over plain http. */
+/** Whether this source may be private: the operator allows it, or it is the demonstration's own, which may use plain http. */
 export function isAllowedSource(url: URL, allow: PhotoSourceAllow): boolean {
   const isOriginOf = (text: string) => URL.canParse(text) && new URL(text).origin === url.origin
   if (url.protocol === 'http:') return allow.origins.some(isOriginOf)

@@ -10,7 +10,7 @@ import { boundedMap } from '../../platform/memory/bounded-map.ts'
 /** Every IP of a name, or none. @throws NoAnswer; the signal's reason when that aborts */
 export type Lookup = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
 
-/** The downloads of one write share their lookups. */
+/** One write. Its downloads share their lookups. */
 export type Requester = { payer: string }
 
 /** DNS did not answer in time. */
@@ -57,7 +57,7 @@ export function oncePerWrite(
   now: () => number = () => performance.now(),
 ): (hostname: string, requester: Requester, signal: AbortSignal) => Promise<readonly string[]> {
   const ofWrites = new WeakMap<Requester, Map<string, Promise<readonly string[]>>>()
-  /** The end of that time by agency and name: one agency's failed lookup does not affect another's. */
+  /** When a name may be queried again, by agency and name: one agency's failed lookup does not affect another's. */
   const silent = boundedMap<string, number>({ most: silentAtMost })
 
   const resolve = async (hostname: string, { payer }: Requester, signal: AbortSignal) => {

@@ -3,7 +3,7 @@
  * integrators can act on. They never reveal the IPs of a host.
  */
 
-/** Advice for a photo that may succeed next time. A request repeated with the same key, whose other photos were stored, is replayed. */
+/** Advice for a photo that may succeed next time. With the same key, a request that stored other photos would only be replayed. */
 const sendAgain = 'Send it again, with a new Idempotency-Key.'
 
 type Said = { said: string }
@@ -18,7 +18,7 @@ const sentences = {
   redirects: ({ most }: { most: number }) => `The source redirects more than ${most} times.`,
   refused_redirect: ({ said }: Said) => `The source redirects to a refused URL. ${said}`,
   refused_url: ({ said }: Said) => said,
-  /** A sentence without its own kind. */
+  /** For a sentence that has no kind of its own. */
   other: ({ said }: Said) => said,
   no_public_ip: 'The host of the URL has no public IP address.',
   no_dns: 'The DNS lookup of the host took too long.',

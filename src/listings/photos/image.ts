@@ -21,7 +21,7 @@ sharp.unblock({
 sharp.cache(false)
 sharp.concurrency(1)
 
-// In megapixels of 2^20: covers the 8192 × 6144 of 50-megapixel telephones.
+// In megapixels of 2^20: covers the 8192 × 6144 of 50-megapixel phones.
 const maxPixels = photoBudgets.megapixels * 2 ** 20
 const quality = 80
 /**
@@ -35,7 +35,7 @@ const signatures = [/^ffd8ff/, /^89504e470d0a1a0a/, /^52494646.{8}57454250/]
 
 /**
  * Decodes the picture (the first frame of an animated one) and makes its sizes; a small one is never enlarged.
- * @param payer the agency that it is decoded for (limits/payer.ts)
+ * @param payer the agency that it is decoded for (limits/original.ts)
  * @throws PhotoFailure when it is not a complete JPEG, PNG or WebP picture of at most 50 megapixels, or takes too much memory; PhotoDelayed
  *   when decoding took too long; the signal's reason when that aborts; any other error is not the picture's fault
  */
@@ -72,13 +72,13 @@ const previewing = createLimiter(1)
 /**
  * A stored picture as a JPEG of `previewSize`: its middle, or with `contain` the whole on white, never enlarged.
  * @param read returns the picture once it is its turn, or null if there is none
- * @param payer the agency that it is made for (limits/payer.ts)
+ * @param payer the agency that it is made for (limits/original.ts)
  * @throws WaitedTooLong when too many wait
  */
 export async function makePreview(
   read: () => Promise<Uint8Array | null>,
   payer: string,
-  fit: 'cover' | 'contain' = 'cover',
+  fit: 'cover' | 'contain',
 ): Promise<Buffer | null> {
   const make = async (): Promise<Buffer | null> => {
     const stored = await read()
@@ -110,7 +110,7 @@ async function checkSize(bytes: Uint8Array): Promise<void> {
   if (decodingBytes(header) > photoBudgets.decodeBytes) throw new PhotoFailure({ kind: 'too_much_memory' })
 }
 
-/** Measured with PNGs of up to a million pixels in a row, whose rows are scaled down many at a time. */
+/** Per column of a PNG: many rows are scaled down at a time. Measured with up to a million pixels in a row. */
 const bytesOfColumn = 2_500
 
 /**
@@ -121,7 +121,7 @@ const bytesOfColumn = 2_500
 function decodingBytes({ format, width, height, channels, depth, isProgressive }: Metadata): number {
   const samples = width * height * channels
   if (format === 'jpeg' && isProgressive) return samples * 2
-  // 16 bits take 2 bytes as decoded, and as much again of those that are being scaled down.
+  // A 16-bit sample takes 2 bytes as decoded. Samples that are being scaled down add about half as much again.
   if (format === 'png') return samples * (depth === 'ushort' ? 3 : 1) + width * bytesOfColumn
   return samples
 }

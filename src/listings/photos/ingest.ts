@@ -16,7 +16,7 @@ import {
   requestedUrl,
 } from './names-and-urls.ts'
 import { abortable } from '../../platform/concurrency.ts'
-import { payerOf } from '../../limits/payer.ts'
+import { originalOf } from '../../limits/original.ts'
 import { PhotoDelayed, PhotoFailure, type PhotoWhy, photoWhyText } from './failure.ts'
 import { readPicture } from './image.ts'
 import { openPhotoShare, type PhotoShare } from './share.ts'
@@ -42,7 +42,7 @@ export type IngestDeps = {
 export type PhotoVerdict = {
   /** As sent; for a file, its name. */
   url: string
-  /** `duplicate`: the listing, or an earlier one of the same write, has the same picture. */
+  /** `duplicate`: the listing, or an earlier URL or file of the same write, has the same picture. */
   status: 'stored' | 'duplicate' | 'failed'
   /** The stored name, or for a duplicate, the name of the picture that it repeats; null when it failed. */
   photo: string | null
@@ -117,22 +117,23 @@ export function ingestFiles(
 
 async function ingest(deps: IngestDeps, agencyId: string, sent: readonly Sent[], options: IngestOptions) {
   if (sent.length === 0) return []
-  const share = deps.share ?? openPhotoShare(await payerOf(deps.db, agencyId))
+  const share = deps.share ?? openPhotoShare(await originalOf(deps.db, agencyId))
   const uncharged = new AbortController()
   const signal = AbortSignal.any([uncharged.signal, share.ends])
   const existing = new Map(options.existing.map((photo) => [contentHash(photo), photo]))
   /** Content hash → stored name. */
   const stored = new Map<string, Promise<string>>()
 
-  const charge = once(async () => {
+  const charge = async (): Promise<void> => {
     try {
       await options.charge?.()
     } catch (error) {
       uncharged.abort(error)
     }
-  })
+  }
+  let charged: Promise<void> | null = null
   const take = async (picture: Sent): Promise<string> => {
-    await charge()
+    await (charged ??= charge())
     signal.throwIfAborted()
     const bytes = await picture.bytes(signal, share)
     const hash = hashContent(bytes)
@@ -182,11 +183,6 @@ async function ingest(deps: IngestDeps, agencyId: string, sent: readonly Sent[],
   return verdicts
 }
 
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | null = null
-  return () => (result ??= work())
-}
-
 async function storePicture(
   deps: IngestDeps & { share: PhotoShare },
   agencyId: string,
@@ -201,7 +197,7 @@ async function storePicture(
   const files = Promise.allSettled(
     photoSizeNames.map((size) => deps.storage.put(photoKey(agencyId, photo, size), picture[size].bytes)),
   )
-  // After a timeout, files may still be being written: their row stays, and the reaper runs much later.
+  // After a timeout, storage may still be writing files: their row stays, and the reaper runs much later.
   const failed = (await abortable(files, signal)).find((file) => file.status === 'rejected')
   if (failed !== undefined) {
     await discardPhotos(deps, agencyId, [photo])

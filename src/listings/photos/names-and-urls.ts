@@ -94,7 +94,12 @@ export function photoUrl(
   return photosUrl(baseUrl, agencyId, publicId) + photoFile(photo, size)
 }
 
-/** The parts of a picture's URL, whether or not it exists. The listing is its public code. */
+/** Control characters, or spaces around a URL. The URL parser silently drops these, which may change the URL's meaning. */
+export function hasStrayCharacters(url: string): boolean {
+  return /\p{Cc}|^\s|\s$/u.test(url)
+}
+
+/** The parts of a picture's URL, whether or not the picture exists. */
 type NamedPhoto = { agencyId: string; publicId: string; photo: string | null }
 
 /**
@@ -104,8 +109,7 @@ type NamedPhoto = { agencyId: string; publicId: string; photo: string | null }
  * @returns null for any other URL; `photo` null if its rest is not the name of a picture and a size
  */
 export function readPhotoUrl(url: string, baseUrl: string): NamedPhoto | null {
-  // checkPhotoUrl rejects these, although the parser would repair them.
-  if (/\p{Cc}|^\s|\s$/u.test(url) || !/^https?:\/\/[^/]/i.test(url) || !URL.canParse(url)) return null
+  if (hasStrayCharacters(url) || !/^https?:\/\/[^/]/i.test(url) || !URL.canParse(url)) return null
   const { origin, pathname, username, password } = new URL(url)
   const base = new URL(`${baseUrl}/photos/`)
   if (origin !== base.origin || !pathname.startsWith(base.pathname) || username + password !== '') return null

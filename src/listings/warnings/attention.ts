@@ -78,7 +78,7 @@ export async function findUnplaced(db: Executor, agencyId: string, limit: number
   return await unplaced(db, [agencyId, limit])
 }
 
-/** An index has the pins outside these degrees. A coarse rule: the outline of the country then decides. */
+/** Pins outside these degrees have an index. The bounds are coarse: the outline of the country then decides. */
 export const farDegrees = { south: -56, north: -21, west: -74, east: -53 } as const
 
 type Far = Pick<Listing, 'public_id' | 'title' | 'status' | 'version'> & { lat: number; lng: number }
@@ -134,7 +134,7 @@ const countStaleOnes = statement<{ count: number }>(`
     select 1 from properties where agency_id = $1 and status = 'published' and deleted_at is null
       and updated_at < (select since from moment) limit ${mostStale + 1}) stale`)
 
-/** How many published listings have not been changed for `staleDays`; counts to `mostStale` and one. */
+/** How many published listings have not been changed for `staleDays`; stops counting at `mostStale` + 1. */
 export async function countStale(db: Executor, agencyId: string, clock: Clock): Promise<number> {
   return (await countStaleOnes(db, [agencyId, clock.offsetMs]))[0]?.count ?? 0
 }

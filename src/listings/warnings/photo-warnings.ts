@@ -98,12 +98,12 @@ export function openWarnings({ failed, kept }: PhotoWarnings, photos: readonly s
   return { failed: failed.filter((one) => !one.is_dismissed), kept: isOpen ? kept : null }
 }
 
-/** Whether people of these names sent any of the photos. */
+/** Whether people with these names sent any of the photos. */
 export function isWarnedBy({ failed, kept }: PhotoWarnings, names: ReadonlySet<string>): boolean {
   return [...failed, ...(kept === null ? [] : [kept])].some(({ by }) => isPersonOf(by, names))
 }
 
-/** The warnings without these names of people. */
+/** The warnings with the names of these people erased. */
 export function withoutSenders({ failed, kept }: PhotoWarnings, names: ReadonlySet<string>): PhotoWarnings {
   const erased = <One extends Origin>(one: One): One =>
     isPersonOf(one.by, names) ? { ...one, by: { ...one.by, name: null } } : one

@@ -24,7 +24,7 @@ export type Head = Readonly<{
   at: string
   /** The migrations that the database had, in order. */
   migrations: readonly string[]
-  /** The tables in an order in which their foreign keys allow to fill them, with the columns of their parts. */
+  /** The tables in an order that their foreign keys allow, with the columns of their parts. */
   tables: readonly { name: string; columns: readonly string[] }[]
   /** Null: the pictures are in the archive. Otherwise they stay in this bucket. */
   bucket: string | null
@@ -40,7 +40,7 @@ type Counts = Readonly<{
 
 export type Manifest = Counts & Readonly<{ parts: readonly Part[] }>
 
-export type ArchiveWriter = {
+type ArchiveWriter = {
   /** Waits until the destination takes more. */
   add(name: string, bytes: Buffer): Promise<void>
   /** Writes the manifest and ends the destination. @returns the size and SHA-256 of the whole archive */
@@ -98,7 +98,7 @@ export function writeArchive(destination: Writable, head: Head): ArchiveWriter {
 
 export type ArchiveReader = {
   head(head: Head): Promise<void>
-  /** Called for each part in order. Whether there are all of them is known at the end. */
+  /** Called for each part in order. Only the end shows whether all parts were there. */
   part(name: string, bytes: Buffer): Promise<void>
 }
 

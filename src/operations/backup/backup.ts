@@ -47,7 +47,7 @@ export async function backUp(
       const rows: Record<string, number> = {}
       for (const table of tables) {
         rows[table.name] = await copyOut(session, table, archive.add)
-        note(`${table.name}: ${rows[table.name]} rows`)
+        note(`rows of ${table.name}: ${rows[table.name]}`)
       }
       const { photos, missing } =
         storage === null

@@ -5,7 +5,7 @@ import { nextTime } from '../../platform/config/stores.ts'
 import type { Executor } from '../../platform/db/statement.ts'
 import { findNewest, readRoutine } from './records.ts'
 
-export type Freshness = Readonly<{
+type Freshness = Readonly<{
   /** `unused`: the service makes no backups. `old`: a backup has been due for 36 hours, or none was ever verified. */
   state: 'unused' | 'fresh' | 'old' | 'failed'
   /** The age of the newest verified one, in whole hours; null: there is none. */

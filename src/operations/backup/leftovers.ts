@@ -1,14 +1,12 @@
 /** Deletes what killed processes have left: unfinished archives, and databases of verifications. */
 import { lstat, mkdtemp, readdir, realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { dayMs } from '../../platform/days.ts'
 import { isEntry } from '../../platform/db/embedded/embedded-paths.ts'
 
 /** The end of the name of an archive that is not finished. */
 export const unfinished = '.partial'
 const ofVerification = '.verifying-listings-'
-
-/** No backup takes so long. */
-const leftoverMs = 86_400_000
 
 /** Makes the data directory of a verification. */
 export async function makeScratch(directory: string): Promise<string> {
@@ -25,8 +23,8 @@ export async function removeScratch(scratch: string): Promise<void> {
 }
 
 /**
- * Leaves alone what a running backup may still use, and what belongs to other users: anyone can write to a temporary directory.
- * A leftover that cannot be deleted stops no backup.
+ * Deletes leftovers, except files that a running backup may still use, or that belong to other users: anyone can write to a temporary
+ * directory. A leftover that cannot be deleted stops no backup.
  */
 export async function removeLeftovers(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
@@ -36,7 +34,8 @@ export async function removeLeftovers(directory: string): Promise<void> {
     try {
       const found = await lstat(path)
       const isOurs = found.uid === process.getuid?.() && (isArchive ? found.isFile() : found.isDirectory())
-      if (!isOurs || Date.now() - found.mtimeMs < leftoverMs) continue
+      // No backup takes a day.
+      if (!isOurs || Date.now() - found.mtimeMs < dayMs) continue
       await (isArchive ? rm(path, { force: true }) : removeScratch(path))
     } catch {
       // The next backup tries again.

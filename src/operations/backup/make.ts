@@ -1,9 +1,9 @@
-/** Makes a backup at a place, verifies it if wanted, and records it. */
+/** Makes a backup, verifies it if wanted, and records it. */
 import { addAbortSignal } from 'node:stream'
 import { databaseClock } from '../../platform/clock.ts'
 import { withSession } from '../../platform/db/session.ts'
 import { backUp, type BackupSource } from './backup.ts'
-import type { Place } from './place.ts'
+import type { ArchiveStore } from './archive-store.ts'
 import { type Made, recordBackup } from './records.ts'
 import { checkVerifiable, verifyBackup } from './verify.ts'
 
@@ -16,20 +16,26 @@ export type Making = Readonly<{
   note: (line: string) => void
 }>
 
-/** @throws BadArchive if the archive is not what was written; the errors of the database and of the place */
-export async function makeBackup(source: BackupSource, place: Place, making: Making): Promise<Made> {
+/** @throws BadArchive if the archive is not what was written; the errors of the database and of the store */
+export async function makeBackup(
+  source: BackupSource,
+  archives: ArchiveStore,
+  making: Making,
+): Promise<Made> {
   const { isVerified, isRoutine, signal, note } = making
   if (isVerified) checkVerifiable()
   const name = `listings-${new Date().toISOString().replaceAll(':', '')}.tar`
-  const { bytes, sha256, manifest, at } = await place.store(name, {
+  const { bytes, sha256, manifest, at } = await archives.save(name, {
     signal,
     write: (destination) => backUp(source, destination, note),
     async check(open) {
-      if (isVerified) await verifyBackup(addAbortSignal(signal, await open()), place.scratch, note)
+      if (!isVerified) return
+      note('Verifying: restoring the archive into a throw-away database.')
+      await verifyBackup(addAbortSignal(signal, await open()), archives.scratch)
     },
   })
   const { agencies, listings, photos } = manifest
-  const made = { archive: place.locate(name), bytes, sha256, agencies, listings, photos }
+  const made = { archive: archives.locate(name), bytes, sha256, agencies, listings, photos }
   const isRecorded = await withSession(source.connection, (session) =>
     recordBackup(session, made, { at, isVerified, isRoutine }, databaseClock),
   )

@@ -1,5 +1,6 @@
 /** The table of backups: which archives exist, and when the database was last backed up. */
 import type { Clock } from '../../platform/clock.ts'
+import { hasTable } from '../../platform/db/has-table.ts'
 import { type Executor, statement } from '../../platform/db/statement.ts'
 import { reaper } from '../../platform/db/reaper.ts'
 import { uuidv7 } from '../../platform/ids.ts'
@@ -22,15 +23,13 @@ type HowMade = Readonly<{
   isRoutine: boolean
 }>
 
-const findTable = statement<{ isThere: boolean }>(`select to_regclass('backups') is not null as "isThere"`)
-
 const insertMade = statement(`
   insert into backups (id, is_routine, made_at, ended_at, is_verified, archive, bytes, sha256, agencies, listings, photos)
   values ($1, $2, $3, clock_timestamp() + $5::float8 * interval '1 ms', $4, $6, $7::bigint, $8, $9, $10, $11)`)
 
 /** @returns whether the database has the table: one that this version has not migrated yet lacks it */
 export async function recordBackup(db: Executor, made: Made, how: HowMade, clock: Clock): Promise<boolean> {
-  if ((await findTable(db, []))[0]?.isThere !== true) return false
+  if (!(await hasTable(db, 'backups'))) return false
   const { at, isVerified, isRoutine } = how
   const { archive, bytes, sha256, agencies, listings, photos } = made
   const result = [archive, bytes, sha256, agencies, listings, photos]
@@ -86,7 +85,7 @@ export async function findNewest(db: Executor, clock: Clock) {
 /** Times in ISO 8601. */
 export type RoutineState = Readonly<{
   now: string
-  /** The state in the newest routine archive; null: none was ever made. */
+  /** The moment whose state the newest routine archive has; null: none was ever made. */
   made_at: string | null
   /** The last failure since; null: none. */
   failed_at: string | null
@@ -102,7 +101,7 @@ const selectRoutine = statement<RoutineState>(`
     select ended_at, error from backups where error is not null and made_at > coalesce(made.made_at, '-infinity')
     order by made_at desc limit 1) failed on true`)
 
-/** The table is small, so that it needs no index for this. */
+/** Reads the last routine backup and the last failure. The table is so small that this needs no index. */
 export async function readRoutine(db: Executor, clock: Clock): Promise<RoutineState> {
   const [state] = await selectRoutine(db, [clock.offsetMs])
   return state as RoutineState

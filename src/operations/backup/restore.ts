@@ -18,7 +18,7 @@ import { isOfPictures, restorePictures } from './pictures.ts'
 import { BadArchive } from './tar.ts'
 import { type CopyIn, openCopyIn, tableOf } from './tables.ts'
 
-export type RestoreTarget = Readonly<{
+type RestoreTarget = Readonly<{
   /** As the owner of the database. */
   connection: ClientConfig
   /** Called if the pictures are not in the archive but in a bucket. @throws if they cannot be found there */

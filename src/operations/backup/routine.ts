@@ -1,6 +1,6 @@
 /**
- * The routine backup: to BACKUP_TO, verified. The oldest beyond BACKUP_KEEP are deleted. One runs at a time for each database; a second one
- * waits, and then returns what the first has made.
+ * Makes the routine backup: writes it to BACKUP_TO, verifies it, and deletes the oldest beyond BACKUP_KEEP. One runs at a time for each
+ * database; a second one waits, and then returns what the first has made.
  */
 import { databaseClock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/connection.ts'
@@ -9,7 +9,7 @@ import { statement } from '../../platform/db/statement.ts'
 import { messageOf } from '../../platform/errors.ts'
 import type { BackupSource } from './backup.ts'
 import { makeBackup, type Making } from './make.ts'
-import type { Place } from './place.ts'
+import type { ArchiveStore } from './archive-store.ts'
 import {
   findRoutineSince,
   findSpare,
@@ -22,10 +22,10 @@ import {
 /** The number is arbitrary. A transaction-level lock also works behind a pooler. */
 const lockRoutine = statement('select pg_advisory_xact_lock(7265838841107)')
 
-/** @throws Error if none was made, which is recorded; or if an old archive cannot be deleted */
+/** @throws Error if none was made (the failure is recorded), or if an old archive cannot be deleted */
 export async function makeRoutineBackup(
   source: BackupSource,
-  place: Place,
+  archives: ArchiveStore,
   keep: number,
   making: Pick<Making, 'signal' | 'note'>,
 ): Promise<Made> {
@@ -35,8 +35,8 @@ export async function makeRoutineBackup(
     await lockRoutine(tx, [])
     const other = await findRoutineSince(tx, now)
     if (other !== null) return other
-    const made = await makeRecorded(source, place, making)
-    await removeSpare(tx, place, keep)
+    const made = await makeRecorded(source, archives, making)
+    await removeSpare(tx, archives, keep)
     return made
   }
   return await withSession(source.connection, (session) => session.transaction(work))
@@ -44,11 +44,11 @@ export async function makeRoutineBackup(
 
 async function makeRecorded(
   source: BackupSource,
-  place: Place,
+  archives: ArchiveStore,
   making: Pick<Making, 'signal' | 'note'>,
 ): Promise<Made> {
   try {
-    return await makeBackup(source, place, { ...making, isVerified: true, isRoutine: true })
+    return await makeBackup(source, archives, { ...making, isVerified: true, isRoutine: true })
   } catch (error) {
     if (!making.signal.aborted)
       await withSession(source.connection, (session) =>
@@ -58,12 +58,12 @@ async function makeRecorded(
   }
 }
 
-/** Deletes the oldest archives. One at another place, where BACKUP_TO has led before, stays. */
-async function removeSpare(tx: Tx, place: Place, keep: number): Promise<void> {
+/** Deletes the oldest archives. An archive at an earlier BACKUP_TO stays. */
+async function removeSpare(tx: Tx, archives: ArchiveStore, keep: number): Promise<void> {
   for (const { id, archive } of await findSpare(tx, keep)) {
     const name = archive.slice(archive.lastIndexOf('/') + 1)
-    if (place.locate(name) !== archive) continue
-    await place.remove(name).catch((cause: unknown) => {
+    if (archives.locate(name) !== archive) continue
+    await archives.remove(name).catch((cause: unknown) => {
       throw new Error(
         `The backup was made, but the old one ${archive} cannot be deleted: ${messageOf(cause)}`,
         {

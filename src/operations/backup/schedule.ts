@@ -8,13 +8,13 @@ import type { Deps } from '../../deps.ts'
 import { nextTime } from '../../platform/config/stores.ts'
 import { type Made, readRoutine, type RoutineState } from './records.ts'
 
-/** After a failure. */
+/** The pause after a failure. */
 const retryMs = 3_600_000
-/** Leaves the processor to requests: as `nice`. */
+/** As for `nice`: requests have precedence. */
 const niceness = 10
 const commandLine = fileURLToPath(new URL('../../cli.ts', import.meta.url))
 
-/** When one last failed here, by the clock of this process. A failure is not always recorded: the database may be away, or distributed. */
+/** When a backup last failed here, by this process's clock. A failure is not always recorded: the database may be away, or distributed. */
 let failedHereMs = Number.NEGATIVE_INFINITY
 
 /** A chore of the worker. @throws Error with the reason if the backup fails */
@@ -34,7 +34,7 @@ export async function backUpWhenDue(
   return 0
 }
 
-/** At once if there is no routine backup yet. A time that has passed while no worker ran is made up for. */
+/** Whether a routine backup is due: if there is none yet, or if its time has passed, even while no worker ran. */
 export function isDue(
   schedule: string,
   { now, made_at: madeAt, failed_at: failedAt }: RoutineState,

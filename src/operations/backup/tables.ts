@@ -82,7 +82,7 @@ function partName(table: string, part: number): string {
   return `database/${table}/${String(part).padStart(6, '0')}.copy.gz`
 }
 
-/** The table of a part; null if it is none of a table. */
+/** The table of a part; null if the part has no rows. */
 export function tableOf(part: string): string | null {
   return /^database\/([^/]+)\/\d+\.copy\.gz$/.exec(part)?.[1] ?? null
 }

@@ -16,7 +16,7 @@ export type File = Readonly<{ name: string; pax: Readonly<Record<string, string>
 export async function* filesOf(source: Readable): AsyncGenerator<File> {
   const files = extract()
   const piped = pipeline(source, files)
-  // The reading of the next file reports it too.
+  // Reading the next file reports the error too.
   piped.catch(() => {})
   const reading = files[Symbol.asyncIterator]()
   try {

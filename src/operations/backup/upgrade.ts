@@ -1,4 +1,4 @@
-/** Moves the embedded database to another major version of PostgreSQL: a backup that is restored beside it. */
+/** Moves the embedded database to another major version of PostgreSQL, by restoring a backup of it into a new database beside it. */
 import { existsSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'

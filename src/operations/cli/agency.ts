@@ -65,7 +65,7 @@ export const contact = readingUnless(contactNames, async ({ positionals: [slug =
       await changeAgencyProfile({ db: tx, clock: databaseClock }, id, changes)
       await noteHere(tx, 'agency_changed', id, slug, changes)
     }
-    const { phone, whatsapp, website } = await getAgencyDetails(tx, slug)
+    const { phone, whatsapp, website } = await getAgencyDetails(tx, id)
     return { phone, whatsapp, website }
   })
   return { json: now, text: fields(contactNames.map((name) => [name, now[name] ?? 'none'])) }
@@ -99,7 +99,7 @@ function changeOf({ list, optional }: Input): LimitChange | null {
   if (set.length > 0 && clear !== null)
     throw new CommandError('--set and --clear cannot be given together. Run the command twice.')
   if (until !== null && set.length === 0)
-    throw new CommandError('--until is the end of what --set sets: give --set too.')
+    throw new CommandError('--until needs --set: it says when the new maximum ends.')
   if (clear !== null) return { clear: clear === leftOut ? null : clear }
   if (set.length === 0) return null
   const maxima = new Map<string, number>()

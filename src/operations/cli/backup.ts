@@ -1,11 +1,11 @@
-/** `backup`: to a place of its own, or as the settings say. */
+/** `backup`: makes a backup where --to says, or the routine backup of the settings. */
 import { loadSecretKeys } from '../../access/secrets/secret-keys.ts'
 import { openStorage } from '../../listings/photos/storage.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { checkServer } from '../../platform/db/engine.ts'
 import { withSession } from '../../platform/db/session.ts'
 import { makeBackup } from '../backup/make.ts'
-import { openPlace } from '../backup/place.ts'
+import { openArchiveStore } from '../backup/archive-store.ts'
 import { makeRoutineBackup } from '../backup/routine.ts'
 import { CommandError, type Input, type Run } from './command.ts'
 import { withConnection } from './open.ts'
@@ -13,13 +13,13 @@ import { shown } from './output.ts'
 
 export const backup: Run = async (input, { settings, note }) => {
   const config = await settings()
-  const to = readPlace(input, config)
+  const to = readDestination(input, config)
   return await withConnection(config, note, async (connection, signal) => {
     if (await withSession(connection, checkServer))
       throw new CommandError(
         'A distributed database cannot be backed up like this: see docs/operations/citus-backup.md.',
       )
-    const place = await openPlace(to, config)
+    const archives = await openArchiveStore(to, config)
     const storage = config.s3 === null ? await openStorage(config) : null
     try {
       const source = {
@@ -30,8 +30,8 @@ export const backup: Run = async (input, { settings, note }) => {
       }
       const made =
         input.optional('to') === null
-          ? await makeRoutineBackup(source, place, config.backupKeep, { signal, note })
-          : await makeBackup(source, place, {
+          ? await makeRoutineBackup(source, archives, config.backupKeep, { signal, note })
+          : await makeBackup(source, archives, {
               signal,
               note,
               isVerified: input.isSet('verify'),
@@ -42,13 +42,13 @@ export const backup: Run = async (input, { settings, note }) => {
       throw signal.aborted ? signal.reason : error
     } finally {
       storage?.close()
-      place.close()
+      archives.close()
     }
   })
 }
 
-/** --to, or the place of the routine backup, which takes no other options. */
-function readPlace(input: Input, { backupTo }: Config): string {
+/** --to, or the destination of the routine backup, which takes no other options. */
+function readDestination(input: Input, { backupTo }: Config): string {
   const to = input.optional('to')
   if (to !== null) return to
   if (backupTo === null) throw new CommandError('--to is missing, and BACKUP_TO is not set.')

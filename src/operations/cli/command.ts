@@ -155,7 +155,7 @@ function withEmptyValues(command: Command, args: readonly string[]): string[] {
     if (!arg.startsWith('--') || !isOptional(name)) return arg
     const next = args[index + 1]
     if (name !== arg || next === '')
-      throw misuse(command, `${name} has an empty value. Give it a name, or nothing at all for all.`)
+      throw misuse(command, `${name} has an empty value. Give it a name, or leave the value out to mean all.`)
     return next === undefined || next.startsWith('-') ? `${arg}=${leftOut}` : arg
   })
 }
@@ -175,7 +175,7 @@ export function usage(command: Command): string {
 
 /** An error's message in one line. Messages of the drivers contain no passwords. */
 export function describeError(error: unknown): string {
-  // A host with several IPs, none of which answers, gives one error each and an empty message.
+  // If none of a host's IPs answers, there is one error for each, and an empty message.
   if (error instanceof AggregateError && error.errors.length > 0) return describeError(error.errors[0])
   if (!(error instanceof Error)) return String(error)
   return error.message === '' ? error.name : error.message

@@ -1,4 +1,4 @@
-/** Builds the lines of the table of commands for those that one module runs. */
+/** Builds the entries of the command table for the commands that one module runs. */
 import type { Command, Run } from './command.ts'
 
 /**

@@ -2,7 +2,8 @@
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { notifyOwners } from '../../access/accounts/notices.ts'
 import { type Agency, getAgencyById } from '../../agencies/agencies.ts'
-import { findTwin, originalOf } from '../../agencies/twins.ts'
+import { findTwin } from '../../agencies/twins.ts'
+import { originalOf } from '../../limits/original.ts'
 import { databaseClock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Tx } from '../../platform/db/connection.ts'
@@ -13,7 +14,7 @@ import { hasWriteScope } from '../../access/keys/key-rules.ts'
 import {
   createKey,
   findKeyAgencyId,
-  findKeys,
+  findKeysByText,
   getKey,
   type KeyDeps,
   type ListedKey,
@@ -120,7 +121,7 @@ async function revokeNoted(db: Db, agencyId: string, id: string) {
 export const find = readingUnless(['revoke'], async (input, { db }) => {
   const [text = ''] = input.positionals
   const found = await Promise.all(
-    (await findKeys(db, text)).map(async ({ id, agency_id: agencyId }) => {
+    (await findKeysByText(db, text)).map(async ({ id, agency_id: agencyId }) => {
       const { name, prefix, status } = await getKey(db, agencyId, id, databaseClock)
       const { slug } = await getAgencyById(db, await originalOf(db, agencyId))
       return { id, agency: slug, name, prefix, status, agencyId }
@@ -150,7 +151,7 @@ async function namingOptions<T>(made: Promise<T>): Promise<T> {
   }
 }
 
-/** Notifies the owners of every new key that can write, including keys of the operator. */
+/** Notifies the owners of every new key that can write, including those that the operator makes. */
 async function notifyOfKey(tx: Tx, agencyId: string, made: NewKey, name: string): Promise<void> {
   if (!hasWriteScope(made.scopes)) return
   const { id: key_id, prefix } = made

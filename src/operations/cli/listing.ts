@@ -4,7 +4,7 @@ import { restoreRemoved } from '../../listings/restore.ts'
 import { findAnyListing } from '../../listings/find.ts'
 import { type DeliveredEntry, findDeliveredHistory } from '../../listings/history/events.ts'
 import type { Listing } from '../../listings/listing.ts'
-import { recomputeAddressKeys } from '../../listings/readdress.ts'
+import { recomputeAddresses } from '../../listings/readdress.ts'
 import { isExternalId } from '../../listings/schema.ts'
 import type { Input } from './command.ts'
 import { noteHere, onDatabase, readingDatabase } from './open.ts'
@@ -107,7 +107,7 @@ function describe(listing: Summary): string {
 
 /** `address recompute`: updates the keys that addresses are compared by (api.md 12.4). */
 export const recompute = onDatabase(async (_input, { db }) => {
-  const listings = await recomputeAddressKeys({ db, clock: databaseClock })
+  const listings = await recomputeAddresses({ db, clock: databaseClock })
   await noteHere(db, 'addresses_recomputed', null, String(listings))
   return { json: { listings }, text: `${listings} ${listings === 1 ? 'listing' : 'listings'} updated.` }
 })

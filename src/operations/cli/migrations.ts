@@ -1,4 +1,4 @@
-/** `migrate` and `database …`. */
+/** `migrate` and `database …`: applies migrations, adopts older databases, grants rights, and distributes over Citus. */
 import { adopt as adoptSchema, NotAdopted } from '../../platform/db/adopt.ts'
 import {
   distribute as distributeTables,
@@ -8,9 +8,9 @@ import {
 import { usualShardCount } from '../../platform/db/citus/distribution.ts'
 import {
   describeVersion,
+  examineNodes,
   findFaults,
   findHoldings,
-  findNodes,
   findObstacles,
 } from '../../platform/db/citus/distribution-checks.ts'
 import { migrate as applyMigrations, pendingMigrations } from '../../platform/db/migrate.ts'
@@ -18,15 +18,13 @@ import { grantRows } from '../../platform/db/rights.ts'
 import { withSession } from '../../platform/db/session.ts'
 import { CommandError, type Output, type Run } from './command.ts'
 import { withConnection } from './open.ts'
-import { listed } from './output.ts'
+import { bytesText, listed } from './output.ts'
 
 export const migrate: Run = async (_input, { settings, note }) =>
   await withConnection(await settings(), note, async (connection) => {
     const applied = await applyMigrations(connection, note)
     const text =
-      applied.length === 0
-        ? 'The database is up to date.'
-        : `Applied:\n${applied.map((name) => `  ${name}`).join('\n')}`
+      applied.length === 0 ? 'The database is up to date.' : `Migrations applied: ${applied.length}.`
     return { json: { applied }, text }
   })
 
@@ -71,7 +69,7 @@ export const distribute: Run = async (input, { settings, note }) => {
     )
   const connection = { connectionString: databaseUrl }
   return await withSession(connection, async (session): Promise<Output> => {
-    const nodes = await findNodes(session, connection)
+    const nodes = await examineNodes(session, connection)
     if (nodes === null)
       throw new CommandError(
         'This database has no Citus: on each node, in a database of this name, create extension citus; see docs/operations/distribute.md.',
@@ -79,7 +77,7 @@ export const distribute: Run = async (input, { settings, note }) => {
     const isHalfDone = await isHalfDistributed(session)
     const pending = isHalfDone ? [] : await pendingMigrations(connection)
     const isDone = pending.length === 0 && !isHalfDone && (await findUndistributed(session)).length === 0
-    const version = nodes.find(({ said }) => said !== null)?.said?.citus ?? ''
+    const version = nodes.find(({ state }) => state !== null)?.state?.citus ?? ''
     const warning = describeVersion(version)
     if (warning !== null) note(warning)
     if (!isDone) {
@@ -95,7 +93,7 @@ export const distribute: Run = async (input, { settings, note }) => {
     const columns = {
       NODE: 'node',
       SHARDS: 'shards',
-      SIZE: ({ bytes }: { bytes: number }) => megabytes(bytes),
+      SIZE: ({ bytes }: { bytes: number }) => bytesText(bytes),
     } as const
     return {
       json: { citus: version, warning, distributed, nodes: holdings, problems: faults },
@@ -116,5 +114,3 @@ function refusal(citus: string, obstacles: readonly string[]): Output {
     failure: `The database was not distributed: ${obstacles.length} ${obstacles.length === 1 ? 'problem' : 'problems'} to fix first.`,
   }
 }
-
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`

@@ -24,7 +24,7 @@ export const list = readingDatabase(async (input, { db }) => {
   return listedDeliveries(found)
 })
 
-/** Its delivery by each channel. @throws CommandError if it has none */
+/** An event's delivery by each channel. @throws CommandError if it has none */
 async function findEvent(db: Db, id: string) {
   const found = await Promise.allSettled(channels.map((name) => getDelivery(db, id, name)))
   const deliveries = found.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))

@@ -38,6 +38,13 @@ export function fields(pairs: readonly (readonly [label: string, value: string])
   return pairs.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`).join('\n')
 }
 
+export const mib = 2 ** 20
+export const gib = 2 ** 30
+
+export function bytesText(bytes: number): string {
+  return bytes < gib ? `${Math.round(bytes / mib)} MiB` : `${(bytes / gib).toFixed(1)} GiB`
+}
+
 /** The fields of an object, as JSON and one a line. */
 export function shown(json: Readonly<Record<string, string | number>>): Output {
   return { json, text: fields(Object.entries(json).map(([label, value]) => [label, String(value)])) }

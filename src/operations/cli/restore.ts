@@ -10,16 +10,16 @@ import { openDataDir } from '../../platform/config/data-dir.ts'
 import { isEntry } from '../../platform/db/embedded/embedded-paths.ts'
 import { startEmbedded } from '../../platform/db/embedded/embedded.ts'
 import type { Manifest } from '../backup/archive.ts'
-import { openPlaceOf } from '../backup/place.ts'
+import { openStoreOf } from '../backup/archive-store.ts'
 import { claimEmpty, releaseEmpty, restore as restoreInto } from '../backup/restore.ts'
 import { CommandError, type Context, type Run } from './command.ts'
 import { shown } from './output.ts'
 
 export const restore: Run = async ({ positionals: [path = ''] }, { settings, note }) => {
   const config = await settings()
-  const { place, name } = await openPlaceOf(path, config)
+  const { archives, name } = await openStoreOf(path, config)
   try {
-    const archive = await place.read(name)
+    const archive = await archives.read(name)
     if (archive === null) throw new CommandError(`There is no archive ${path}.`)
     const { databaseUrl } = config
     const { agencies, listings, photos } =
@@ -28,7 +28,7 @@ export const restore: Run = async ({ positionals: [path = ''] }, { settings, not
         : await restoreExternal(config, { connectionString: databaseUrl }, archive, note)
     return shown({ agencies, listings, photos })
   } finally {
-    place.close()
+    archives.close()
   }
 }
 
@@ -72,12 +72,12 @@ async function fill(
   }
 }
 
-/** Creates the embedded database for it, and deletes it again after a failure. */
+/** Restores into a new embedded database, which is deleted after a failure. */
 async function restoreEmbedded(config: Config, archive: Readable, note: Context['note']): Promise<Manifest> {
   const { dataDir } = config
   openDataDir(dataDir)
   const names = await readdir(dataDir)
-  // Before a database is created.
+  // Checked before a database is created.
   if (!names.some(isEntry) && !names.includes(mark)) await refuseFilled(dataDir, names)
   const database = await startEmbedded({ dataDir, log: note, isServer: true })
   try {

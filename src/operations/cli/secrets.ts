@@ -24,7 +24,7 @@ export const rotate = onDatabase(async (input, { db, config }): Promise<Output> 
   const next =
     needPrevious > 0
       ? 'Keep SECRET_KEY_PREVIOUS.'
-      : 'SECRET_KEY_PREVIOUS is not needed any more for what is stored. Without it, the links in older mails that stop mails no longer work.'
+      : 'SECRET_KEY_PREVIOUS is not needed any more for what is stored. Without it, the unsubscribe links in older mails no longer work.'
   return {
     json: { resealed, left: needPrevious + unreadable },
     text: `Encrypted with SECRET_KEY now: ${resealed}.\n${next}`,

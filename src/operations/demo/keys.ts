@@ -65,7 +65,7 @@ export function openKeys({ secretBox }: Deps, sealed: Buffer): DemoKeys | null {
   }
 }
 
-/** Older versions kept them in a file. */
+/** Reads the keys of older versions, which kept them in a file. */
 export async function readOlderKeys(deps: Deps): Promise<DemoKeys | null> {
   const file = join(deps.config.dataDir, 'demo-keys.sealed')
   const keys = await readFile(file).then(

@@ -22,7 +22,7 @@ export const unlimited = limitsWith({
   new_listings_per_day: 100_000,
 })
 
-/** Scaled pictures, because several listings share them. */
+/** Remembers scaled pictures, because several listings share them. */
 export type PictureMemory = Readonly<{
   read: (url: string) => Promise<Buffer>
   scale: (hash: string, bytes: Uint8Array) => Promise<Picture>

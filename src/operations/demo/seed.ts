@@ -81,7 +81,7 @@ async function fill(deps: Deps, made: ReadonlySet<string>, pictures: PictureMemo
   for (const { listings, details, ...profile } of demoAgencies) {
     const agency = await openAgency(deps, profile)
     agencies.push(agency)
-    await setAgencyDetails(deps.db, agency.slug, details, deps.clock)
+    await setAgencyDetails(deps.db, agency.id, details, deps.clock)
     const seeding = withPictures(deps, agency.id, pictures)
     const queue = listings.filter((listing) => !made.has(nameOf(agency, listing)))
     await Promise.all(Array.from({ length: atATime }, () => seedQueue(seeding, agency, queue)))

@@ -1,10 +1,12 @@
 /**
  * An agency's test environment (api.md 2.8): its twin, which is created and filled with samples for the first test key, and emptied and
- * refilled on request. Each is one transaction, so nobody sees an intermediate state.
+ * refilled on request. Each of these is one transaction, so nobody sees an intermediate state.
  */
-import { type Agency, findAgency, twinSlug } from '../../agencies/agencies.ts'
+import { type Agency, findAgency } from '../../agencies/agencies.ts'
+import { twinSlug } from '../../agencies/slugs.ts'
 import { createTwin, findTwin, testSlugTaken } from '../../agencies/twins.ts'
 import type { Deps } from '../../deps.ts'
+import { sizeLimits } from '../../limits/sizes.ts'
 import { checkCreation, createListing, type Creation } from '../../listings/create.ts'
 import { type FetchesOfWrite, openFetches } from '../../listings/fetches.ts'
 import { downloadFor } from '../../listings/gallery/uploads.ts'
@@ -135,9 +137,6 @@ function contextOf({ clock }: Deps, locked: Locked): WriteContext {
   return writeContext(locked, { clock, limits: unlimited, author })
 }
 
-/** The number that publishing requires. */
-const pictures = 3
-
 /** Numbers of the demonstration's external ids, such as `RN-0412`. */
 const chosen = [412, 377, 429, 405, 318, 289, 441, 420, 402, 415, 370, 423, 333, 447]
 
@@ -149,5 +148,6 @@ export const testSamples: readonly DemoListing[] = chosen.map((number, index) =>
     .find(({ payload }) => payload.external_id === id)
   if (found === undefined) throw new Error(`the demonstration has no listing ${id}`)
   const external_id = `SAMPLE-${String(index + 1).padStart(2, '0')}`
-  return { ...found, payload: { ...found.payload, external_id }, pictures: found.pictures.slice(0, pictures) }
+  const pictures = found.pictures.slice(0, sizeLimits.photos_to_publish)
+  return { ...found, payload: { ...found.payload, external_id }, pictures }
 })

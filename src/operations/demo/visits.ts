@@ -1,5 +1,5 @@
 /**
- * Visits of the demonstration's public pages in the last weeks: invented, and the same each time, so that there is something to look at.
+ * Invents visits of the demonstration's public pages in the last weeks, the same each time, so that the dashboard has something to show.
  */
 import { hash } from 'node:crypto'
 import { type VisitKind, visitKinds } from '../../agencies/visits.ts'
@@ -36,7 +36,7 @@ const insertVisits = statement(`
   select $1::uuid, r.* from unnest($2::text[], $3::timestamptz[], ${visitKinds.map((_, index) => `$${4 + index}::int[]`).join(', ')}) r
   on conflict do nothing`)
 
-/** Stores them up to yesterday; existing rows of another process stay. */
+/** Stores the visits up to yesterday; existing rows of another process stay. */
 export async function seedVisits(db: Db, agencyId: string, listings: readonly Visited[], clock: Clock) {
   const today = dayStart(dayOf(Date.now() + clock.offsetMs)) ?? 0
   const daysAgo = Array.from({ length: 7 * weeks }, (_, index) => index + 1)

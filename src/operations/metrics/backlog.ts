@@ -1,6 +1,6 @@
 /**
- * Gauges of work that is not done yet: pending notifications, expired rows, and the age of the last backup. Queried at each scrape, so they
- * show that no worker runs.
+ * Gauges of work that is not done yet: pending notifications, expired rows, and the age of the last backup. The server queries them at each
+ * scrape, so they also rise if no worker runs.
  */
 import { Gauge, type Registry } from 'prom-client'
 import { type Clock, inTime } from '../../platform/clock.ts'
@@ -9,20 +9,17 @@ import type { Db } from '../../platform/db/database.ts'
 import { oneOff, statement } from '../../platform/db/statement.ts'
 import type { Expiring } from '../../platform/db/reaper.ts'
 import type { Deps } from '../../deps.ts'
-import { reapLogged } from '../../access/keys/request-log.ts'
-import { expiringDeliveries } from '../../delivery/notifications/reap.ts'
 import { expiringPhotos } from '../../listings/photos/unreferenced.ts'
 import { findNewest } from '../backup/records.ts'
-import { reapers } from '../worker/reapers.ts'
+import { allReaping } from '../worker/reapers.ts'
 import { readGauges } from '../../delivery/notifications/deliveries.ts'
 
 type KeptFor = Pick<Config, 'notificationsKeptDays'>
 
 /** Every table whose rows expire. */
-export const allExpiring = ({ notificationsKeptDays }: KeptFor): readonly Expiring[] => [
+export const allExpiring = (kept: KeptFor): readonly Expiring[] => [
   expiringPhotos,
-  ...[...reapers, reapLogged].map(({ expiring }) => expiring),
-  ...(notificationsKeptDays === null ? [] : [expiringDeliveries(notificationsKeptDays)]),
+  ...allReaping(kept).map(({ expiring }) => expiring),
 ]
 
 type Overdue = {
@@ -89,7 +86,7 @@ export function watchBacklog(
   )
   const overdue: Gauge = new Gauge({
     name: 'listings_reaping_overdue_seconds',
-    help: 'Time since the oldest row not deleted yet expired, by table.',
+    help: 'Time since the oldest overdue row expired, by table.',
     labelNames: ['table'],
     registers,
     collect: sharedQuery(

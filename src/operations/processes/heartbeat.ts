@@ -15,7 +15,7 @@ export function watchHeartbeats(processes: ReadonlySet<ProcessHandle>, print: (l
     for (const child of processes) {
       const { state, pid, missedBeats } = child
       if (state !== 'listening' && state !== 'stopping') continue
-      // Equal, because a process that waits for a disk dies only once that answers.
+      // Not `>=`: a killed process that waits for a disk ends only once the disk answers.
       if (missedBeats === mostMissed) {
         hungProcesses.add(state)
         print(

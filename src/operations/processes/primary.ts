@@ -6,7 +6,7 @@ import cluster from 'node:cluster'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ProcessFigures } from '../metrics/sum.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { Db } from '../../platform/db/database.ts'
+import { type Db, sharedCount } from '../../platform/db/database.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { watchHeartbeats } from './heartbeat.ts'
 import { type ProcessHandle, type StartCommand, startProcess } from './process-handle.ts'
@@ -111,8 +111,6 @@ export function loadServingProcesses({ program, count, settings, print }: Servin
 
 /** Connections kept free for PostgreSQL itself, the primary process and commands. */
 const reserved = 40
-/** Connections per process besides its pool, shared by short statements (platform/db/database.ts). */
-const shared = 2
 /** With more, a process would have less than one connection. */
 const mostProcesses = 50
 
@@ -132,6 +130,6 @@ const readMost = statement<{ most: number }>(`select current_setting('max_connec
 export async function poolSizeOf(config: Config, db: Db, count: number): Promise<number> {
   if (config.databaseUrl !== null) return config.databasePoolSize
   const [row] = await readMost(db, [])
-  const share = Math.floor(((row?.most ?? 0) - reserved) / count) - shared
+  const share = Math.floor(((row?.most ?? 0) - reserved) / count) - sharedCount
   return Math.max(1, Math.min(config.databasePoolSize, share))
 }

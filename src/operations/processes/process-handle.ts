@@ -43,7 +43,7 @@ export function startProcess(
   const child = cluster.fork(settings)
   let failure: Error | null = null
   let requests = 0
-  /** Resolve when the figures of a request have arrived. */
+  /** By request: a function to call when its figures have arrived. */
   const pending = new Map<number, () => void>()
 
   const send = (command: Command): void => {
@@ -111,12 +111,12 @@ export function startProcess(
 
 function errorOf({ code, errno, syscall, message }: FailedEvent): Error {
   if (syscall !== 'bind' || errno === undefined) return Object.assign(new Error(message), { code, syscall })
-  // Cluster reports `bind` errors. Report `listen`, as a single process does and operators know it.
+  // Cluster reports a `bind` error. A single process reports `listen`, which operators know.
   const text = message.replace(`bind ${code}`, `listen ${code}: ${getSystemErrorMessage(errno)}`)
   return Object.assign(new Error(text), { code, syscall: 'listen' })
 }
 
-/** From the primary process: serve. */
+/** The primary process's command to serve. */
 export type StartCommand = {
   command: 'start'
   connection: ClientConfig

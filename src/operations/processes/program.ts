@@ -35,7 +35,7 @@ export function closeAtSignals(
   return () => isClosing
 }
 
-/** Tells the operator that SECRET_KEY is wrong. */
+/** Warns the operator if SECRET_KEY is wrong. */
 export function reportSecrets(found: StoredSecrets): void {
   const problem = describeUnreadable(found)
   if (problem !== null) print(`${problem} See docs/operations/secret-key.md.`)

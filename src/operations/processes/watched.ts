@@ -19,8 +19,8 @@ export async function watchProcess(deps: Deps) {
     close = tracing.close
   }
   if (metricsPort !== null) {
-    const { processFigures, watchRequests } = await import('../metrics/figures.ts')
-    const registry = processFigures(deps)
+    const { processRegistry, watchRequests } = await import('../metrics/registry.ts')
+    const registry = processRegistry(deps)
     watches.push(watchRequests(registry))
     readFigures = () => registry.getMetricsAsJSON()
   }
@@ -46,18 +46,18 @@ export async function openMetrics(
   if (metricsPort === null) return () => {}
   const [
     { Registry },
-    { processFigures },
+    { processRegistry },
     { watchBacklog },
     { openMetricsServer },
     { addUp, exitedProcesses },
   ] = await Promise.all([
     import('prom-client'),
-    import('../metrics/figures.ts'),
+    import('../metrics/registry.ts'),
     import('../metrics/backlog.ts'),
     import('../metrics/server.ts'),
     import('../metrics/sum.ts'),
   ])
-  const registry = own === null ? processFigures(deps) : new Registry()
+  const registry = own === null ? processRegistry(deps) : new Registry()
   watchBacklog(registry, deps)
   const exited = exitedProcesses()
   others?.onExit(exited.add)

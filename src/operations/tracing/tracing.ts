@@ -132,7 +132,7 @@ function traceCalls(tracer: Tracer): () => void {
 }
 
 /**
- * Creates a span for each statement sent during a request; one that requests share belongs to the first.
+ * Creates a span for each statement sent during a request. A statement that requests share belongs to the first of them.
  * @returns a function that stops it
  */
 function traceStatements(tracer: Tracer): () => void {

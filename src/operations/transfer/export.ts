@@ -11,6 +11,7 @@ import type { Db } from '../../platform/db/database.ts'
 import { liftTimeouts } from '../../platform/db/session.ts'
 import { oneOff, statement } from '../../platform/db/statement.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
+import { nilUuid } from '../../platform/ids.ts'
 import { version } from '../../platform/version.ts'
 import {
   files,
@@ -40,8 +41,6 @@ const selectRevision = statement<{ revision: number; changed_at: string; now: st
   `select revision, changed_at, clock_timestamp() as now from agency_revisions where agency_id = $1`,
 )
 
-const beforeAll = '00000000-0000-0000-0000-000000000000'
-
 /**
  * Writes the export while the service runs: all rows as of one moment, then the pictures, whose files live for a day after their removal.
  * @param directory empty, or missing; after a failure it is deleted
@@ -59,7 +58,7 @@ export async function exportAgency(
       await tx.run(oneOff('set transaction isolation level repeatable read, read only'))
       await liftTimeouts(tx, [])
       const { id, name, email } = await getRealAgency(tx, slug)
-      const details = await getAgencyDetails(tx, slug)
+      const details = await getAgencyDetails(tx, id)
       const [{ revision, changed_at, now: at } = noRevision()] = await selectRevision(tx, [id])
       const rows = await writeRows(tx, id, directory)
       note(`${rows.listings} listings`)
@@ -99,7 +98,7 @@ async function writeRows(tx: Tx, agencyId: string, directory: string) {
   const sources = writeLines(join(directory, files.photo_sources))
   const pictures = new Set<string>()
   let listings = 0
-  for (let after = beforeAll; ;) {
+  for (let after = nilUuid; ;) {
     const found = await selectListings(tx, [agencyId, after])
     const ids = found.map(({ id }) => id)
     for (const { line, photos } of found) {

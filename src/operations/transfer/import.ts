@@ -62,7 +62,7 @@ export async function importAgency(
   return await inTransaction(db, async (tx) => {
     await liftTimeouts(tx, [])
     const agency = await createAgency(tx, { id, name, email, slug: slug ?? exportedSlug }, clock)
-    await setAgencyDetails(tx, agency.slug, details, clock)
+    await setAgencyDetails(tx, id, details, clock)
     const listings = await insertRows(tx, id, directory, { manifest, columns })
     await setRevision(tx, [id, manifest.revision, manifest.changed_at])
     await referencePhotos(tx, id, [...pictures])
@@ -71,7 +71,7 @@ export async function importAgency(
   })
 }
 
-/** The numbers of changes continue, so that no two states of a listing have the same. */
+/** Revisions continue from the export, so that no two states of a listing have the same number. */
 const setRevision = statement(`
   update agency_revisions set revision = $2, changed_at = greatest(changed_at, $3) where agency_id = $1`)
 
@@ -130,7 +130,7 @@ async function storePictures(
   const lines = readLines<PictureLine>(join(directory, picturesFile), manifest.sha256[picturesFile])
   for await (const some of batches(lines)) {
     const fresh = [...new Set(some.map(({ photo }) => photo))].filter((photo) => !stored.has(photo))
-    // A day, in which the import ends or its pictures are deleted.
+    // If the import does not end within a day, its pictures are deleted.
     await inTransaction(db, (tx) => abandonPhotos(tx, agencyId, fresh, clock))
     const put = createLimiter(filesAtOnce)
     const putOne = async (line: PictureLine): Promise<void> => {

@@ -1,4 +1,4 @@
-/** The tables whose rows expire: the worker deletes them, and the metrics count what is overdue. */
+/** The tables whose rows expire: the worker deletes the rows, and the metrics show what is overdue. */
 import { reapNetworks } from '../../access/accounts/attempts.ts'
 import { reapAudit } from '../../access/accounts/audit.ts'
 import { reapBrowsers } from '../../access/accounts/browsers.ts'
@@ -6,16 +6,22 @@ import { reapLinks } from '../../access/accounts/links.ts'
 import { reapNotices } from '../../access/accounts/notices.ts'
 import { reapChallenges } from '../../access/accounts/passkey-challenges.ts'
 import { reapSessions } from '../../access/accounts/sessions.ts'
+import { reapLogged, reapRequestLog } from '../../access/keys/request-log.ts'
 import { reapEnquiries } from '../../agencies/enquiries.ts'
 import { reapVisits } from '../../agencies/visits.ts'
+import { expiringDeliveries, reapNotifications } from '../../delivery/notifications/reap.ts'
 import { reapGeocodingCache } from '../../listings/geocoding/storage.ts'
 import { reapIdempotencyKeys } from '../../http/writes/idempotency.ts'
 import { reapSignatures } from '../../http/admission/signature.ts'
 import { reapSubjects } from '../../limits/counters.ts'
 import { reapBackups } from '../backup/records.ts'
 import { reapPhotoWarnings } from '../../listings/gallery/photo-sources.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { Expiring } from '../../platform/db/reaper.ts'
 
-export const reapers = [
+const reapers = [
   reapIdempotencyKeys,
   reapSignatures,
   reapSubjects,
@@ -32,3 +38,25 @@ export const reapers = [
   reapVisits,
   reapBackups,
 ] as const
+
+/** A table, and the function that deletes up to `limit` of its expired rows and returns how many. */
+type Reaping = Readonly<{
+  expiring: Expiring
+  reap: (db: Db, limit: number, clock: Clock) => Promise<number>
+}>
+
+/** Without pictures, whose files take a chore of their own. */
+export function allReaping({
+  notificationsKeptDays: days,
+}: Pick<Config, 'notificationsKeptDays'>): Reaping[] {
+  return [
+    ...reapers.map((reap) => ({ expiring: reap.expiring, reap })),
+    { expiring: reapLogged.expiring, reap: reapRequestLog },
+    ...(days === null ? [] : [reapingNotifications(days)]),
+  ]
+}
+
+const reapingNotifications = (keptDays: number): Reaping => ({
+  expiring: expiringDeliveries(keptDays),
+  reap: (db, limit, clock) => reapNotifications(db, limit, clock, keptDays),
+})

@@ -8,49 +8,36 @@ import { oneOff } from '../../platform/db/statement.ts'
 import { analyse, analyseShards } from '../../platform/db/statistics.ts'
 import type { Deps } from '../../deps.ts'
 import { chainAudit } from '../../access/audit-log/chain.ts'
-import { reapRequestLog } from '../../access/keys/request-log.ts'
 import { mailEnquiries } from '../../delivery/mails/enquiry-mails.ts'
 import { remindOfKeys } from '../../delivery/mails/key-reminders.ts'
 import { mailLinks } from '../../delivery/mails/link-mails.ts'
 import { changesMailer } from '../../delivery/mails/listing-changes.ts'
 import { mailNotices } from '../../delivery/mails/notice-mails.ts'
 import { startCourier } from '../../delivery/notifications/courier.ts'
-import { reapNotifications } from '../../delivery/notifications/reap.ts'
 import { reapPhotos } from '../../listings/photos/unreferenced.ts'
 import { viewOfEvent } from '../../listings/history/events.ts'
 import { placeUnresolved } from '../../listings/place-unresolved.ts'
-import { recomputeAddressKeys } from '../../listings/readdress.ts'
+import { recomputeAddresses } from '../../listings/readdress.ts'
 import { backUpWhenDue } from '../backup/schedule.ts'
-import { reapers } from './reapers.ts'
+import { allReaping } from './reapers.ts'
 import { untilNextLook } from '../../platform/db/next-look.ts'
+import type { Config } from '../../platform/config/config.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { choreFailures } from '../../platform/figures.ts'
 
-const reaping: readonly Chore[] = [
-  ...reapers.map((reap): Chore => ({
-    name: reap.expiring.table,
-    isOfAgencies: isOfAgencies(reap.expiring.table),
+const reapingChores = (config: Config): Chore[] =>
+  allReaping(config).map(({ expiring: { table }, reap }) => ({
+    name: table,
+    isOfAgencies: isOfAgencies(table),
     run: ({ db, clock }, limit) => reap(db, limit, clock),
-  })),
-  {
-    name: 'notification_deliveries',
-    isOfAgencies: true,
-    run: async ({ db, clock, config: { notificationsKeptDays: days } }, limit) =>
-      days === null ? 0 : await reapNotifications(db, limit, clock, days),
-  },
-  {
-    name: 'request_log',
-    isOfAgencies: true,
-    run: ({ db, clock }, limit) => reapRequestLog(db, limit, clock),
-  },
-]
+  }))
 
-/** Recomputes all keys of older versions, in transactions of its own size. */
+/** Recomputes all keys of older versions. Ignores the limit, because its transactions have a size of their own. */
 const addressKeys: Chore = {
   name: 'address_keys',
   isOfAgencies: true,
   async run({ db, clock, log }, _limit, signal) {
-    const listings = await recomputeAddressKeys({ db, clock }, { goesOn: () => !signal.aborted })
+    const listings = await recomputeAddresses({ db, clock }, { goesOn: () => !signal.aborted })
     if (listings > 0) log.info({ listings }, 'addresses are compared by the rules of this version')
     return 0
   },
@@ -90,12 +77,12 @@ function logAnalysed(log: Deps['log'], tables: readonly string[]): number {
 
 const minuteMs = 60_000
 
-/** Works at once and then at its intervals. `stop` waits for the current rounds. */
+/** Runs the chores at once and then at their intervals. `stop` waits for the current rounds. */
 export function startWorker(deps: Deps): Worker {
   const every = (everyMs: number, atATime: number, ...chores: readonly Chore[]) =>
     startLoop(deps, chores, atATime, everyMs)
   const loops = [
-    every(minuteMs, 100, ...reaping),
+    every(minuteMs, 100, ...reapingChores(deps.config)),
     // Chores that wait for other services have their own loops, so a slow storage, geocoder or mail server delays nothing else.
     every(minuteMs, 100, {
       name: 'photos',
@@ -161,7 +148,7 @@ function startLoop(deps: Deps, chores: readonly Chore[], atATime: number, everyM
       return count === atATime
     } catch (error) {
       choreFailures.add(chore.name)
-      // A node that is down was logged once, for all chores (presence.ts).
+      // A node that is away was logged once, for all chores (open-database.ts).
       if (failed?.has(db) === false && !(db !== deps.db && db.isAway()))
         deps.log.warn({ err: error, chore: chore.name }, 'a background chore failed; it is retried soon')
       failed?.add(db)
@@ -175,7 +162,7 @@ function startLoop(deps: Deps, chores: readonly Chore[], atATime: number, everyM
     )
   }
   const round = async (): Promise<void> => {
-    // A batch each, so that a chore with much work delays no other.
+    // One batch of each at a time, so that a chore with much work delays no other.
     for (let left = await tasks(); left.length > 0;) {
       const more: Task[] = []
       for (const task of left) if (!signal.aborted && (await portion(task))) more.push(task)

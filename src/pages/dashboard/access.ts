@@ -1,10 +1,11 @@
-/** Decides whether a visitor may see a page. If not, the response is 404, as for a page that does not exist. */
+/** Decides whether a visitor may see a page, and finds its agency. A forbidden page responds with 404, as if it did not exist. */
 import { missingProtection, type Session } from '../../access/accounts/sessions.ts'
 import { findAgency, getAgency } from '../../agencies/agencies.ts'
 import { findSuccessor } from '../../agencies/former-slugs.ts'
 import { findTwin, originalSlug } from '../../agencies/twins.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { operatorAgencyPath, type Page, type PageAgency, type PageRequest } from './page.ts'
+import { confirmPath } from './confirmation.ts'
+import { agenciesPath, operatorAgencyPath, type Page, type PageAgency, type PageRequest } from './page.ts'
 
 /**
  * @returns null, or a redirect: to sign in, to enter the second factor, to turn it on, or to add a passkey
@@ -32,8 +33,7 @@ export function checkAccess(request: PageRequest, { access, path }: Page) {
 }
 
 const passkeysPath = '/dashboard/account/passkeys'
-const confirmPath = `${passkeysPath}/confirm`
-/** The page that sets up a missing protection, and the data that its form needs. */
+/** The paths that stay open while a protection is missing: first the page that sets it up, then the data of its form. */
 const setupPaths = {
   factor: ['/dashboard/account/second-factor', confirmPath],
   passkey: [passkeysPath, `${passkeysPath}/new`, confirmPath],
@@ -68,7 +68,8 @@ export async function testAgencyOf({ deps }: PageRequest, agency: PageAgency): P
   const twin = await findTwin(deps.db, agency.id)
   if (twin === null) return null
   const { id, name, slug, active } = twin
-  return { id, name, slug, active, path: `${agency.path}/test`, isTest: true, realId: agency.id }
+  const { id: realId, path: realPath } = agency
+  return { id, name, slug, active, path: `${realPath}/test`, isTest: true, realId, realPath }
 }
 
 async function realAgencyOf(request: PageRequest, { access, path }: Page): Promise<PageAgency | null> {
@@ -85,11 +86,10 @@ async function realAgencyOf(request: PageRequest, { access, path }: Page): Promi
   // A twin's pages are below those of its agency.
   if (agency.test_of !== null) throw new ApiError('not_found', { message: 'There is no such page.' })
   const { id, name, slug, active } = agency
-  const itsPath = `/dashboard/operator/agencies/${slug}`
-  return { id, name, slug, active, path: itsPath, isTest: false, realId: id }
+  return realAgency({ id, name, slug, active }, `${agenciesPath}/${slug}`)
 }
 
-/** A redirect to the page under its agency's current slug; null for that slug, and for forms. */
+/** A redirect from a former slug to the agency's current one. @returns null for the current slug, and for forms */
 export function movedPage({ params, query }: PageRequest, page: Page, agency: PageAgency | null) {
   if (agency === null || page.method !== 'GET' || !page.path.startsWith(operatorAgencyPath)) return null
   const slug = agency.isTest ? originalSlug(agency.slug) : agency.slug
@@ -100,5 +100,9 @@ export function movedPage({ params, query }: PageRequest, page: Page, agency: Pa
 }
 
 export function ownAgency(agency: NonNullable<Session['agency']>): PageAgency {
-  return { ...agency, path: '/dashboard', isTest: false, realId: agency.id }
+  return realAgency(agency, '/dashboard')
+}
+
+function realAgency(agency: Pick<PageAgency, 'id' | 'name' | 'slug' | 'active'>, path: string): PageAgency {
+  return { ...agency, path, isTest: false, realId: agency.id, realPath: path }
 }

@@ -1,4 +1,4 @@
-/** The author of a change on a page, as histories and the audit log name it. */
+/** The author of a change, for histories and the audit log; and the dependencies that domain functions take. */
 import type { Account, AccountDeps } from '../../access/accounts/accounts.ts'
 import { audit, type AuditAction, type Auditor } from '../../access/accounts/audit.ts'
 import type { PasskeyDeps } from '../../access/accounts/webauthn.ts'
@@ -35,7 +35,6 @@ export async function notePerson(
   await note(db, request, action, agencyId, email, details)
 }
 
-/** The dependencies that functions about accounts and actions on listings take. */
 export function domainDeps({ deps }: Pick<PageRequest, 'deps'>): AccountDeps {
   const { db, clock, config, secretBox } = deps
   return { db, clock, limits: config.limits, secretBox }

@@ -2,7 +2,7 @@
 import { accountPages } from './pages/account/account.ts'
 import { agenciesPages } from './pages/operator/agencies.ts'
 import { agencyTablePages } from './pages/operator/agency-table.ts'
-import { auditPages } from './pages/operator/audit.ts'
+import { auditPages } from './pages/audit.ts'
 import { entrancePages } from './pages/account/entrance.ts'
 import { mailLinkPages } from './pages/account/mail-links.ts'
 import { factorPages } from './pages/account/factor.ts'

@@ -1,4 +1,4 @@
-/** Charts that can also be read as text: bars per day, shares of a limit. SVG without scripts and inline styles. */
+/** Charts that can also be read as text: bars per day, shares of a limit. SVG without scripts or inline styles. */
 import type { DayCount } from '../../access/keys/request-reports.ts'
 import type { LimitName, Limits } from '../../limits/table.ts'
 import type { Usage } from '../../limits/usage.ts'
@@ -13,7 +13,7 @@ const plotHeight = 100
 /** Texts of a chart by day, with names for its two kinds. */
 type ChartWords = Pick<PageRequest['t']['usage'], 'succeeded' | 'failed' | 'inDays' | 'asTable' | 'day'>
 
-/** A bar per day, failures on top of successes, and the same as a table. @param texts names two other kinds */
+/** Draws a bar per day, with failures on top of successes, and a table of the same counts. @param texts names for two other kinds */
 export function dayChart(
   request: PageRequest,
   days: readonly DayCount[],
@@ -143,7 +143,7 @@ export function shareBar(part: number, whole: number, label: string, failed = 0)
 
 type Bar = Readonly<{ name: string; label: Piece; succeeded: number; failed: number }>
 
-/** Totals below each other, each with a bar; the first is the largest. @param none in place of an empty list */
+/** A list of totals, each with a bar relative to the largest. @param none in place of an empty list */
 export function barList({ format }: PageRequest, bars: readonly Bar[], none: string): Html {
   if (bars.length === 0) return html`<p class="muted">${none}</p>`
   const most = Math.max(...bars.map(({ succeeded, failed }) => succeeded + failed))

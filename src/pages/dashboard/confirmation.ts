@@ -1,5 +1,5 @@
 /**
- * Forms whose sender confirms who they are, because the screen may have been left unlocked: by the password or, without one, by a passkey.
+ * Forms whose sender confirms their identity with the password or, without one, with a passkey. The screen may have been left unlocked.
  */
 import type { AuditAction } from '../../access/accounts/audit.ts'
 import { asVerified, confirmPasskey, confirmPassword } from '../../access/accounts/confirm.ts'
@@ -12,7 +12,7 @@ import { fieldForm, passwordField } from './forms.ts'
 import type { PersonRequest } from './page.ts'
 import { passkeyForm, passkeyScripts } from './passkey-form.ts'
 
-/** The options of a passkey that confirms. */
+/** The path of the options for a passkey that confirms. */
 export const confirmPath = '/dashboard/account/passkeys/confirm'
 
 export function currentPassword(request: PersonRequest): Html {

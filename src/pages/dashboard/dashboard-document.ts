@@ -6,7 +6,7 @@ import { localeOf } from '../../platform/web/language.ts'
 import { flashText } from './flash.ts'
 import { hiddenField, notice, postForm } from './forms.ts'
 import { icon, type IconName, mark } from '../framework/icons.ts'
-import type { PageDocument, Section, PageRequest } from './page.ts'
+import { agenciesPath, type PageDocument, type PageRequest, type Section } from './page.ts'
 
 export function dashboardDocument(request: PageRequest, assets: Assets, shown: PageDocument): string {
   const { session, base, language, deps } = request
@@ -74,7 +74,7 @@ function signedInBody(request: PageRequest, { body, section }: PageDocument): Ht
 
 /** Searches everything in every agency. The key `/` focuses it. */
 function findBox(request: PageRequest): Html {
-  const texts = request.t.console.find
+  const texts = request.t.operator.find
   const field = html`<input
     class="input find"
     type="search"
@@ -102,7 +102,7 @@ function entriesOf({ session }: PageRequest): (readonly [Section, string, IconNa
   if (session?.account.role === 'operator') {
     return [
       ['overview', '/dashboard', 'home'],
-      ['agencies', '/dashboard/operator/agencies', 'agencies'],
+      ['agencies', agenciesPath, 'agencies'],
       ['traffic', '/dashboard/operator/traffic', 'usage'],
       ['notifications', '/dashboard/operator/notifications', 'notifications'],
       ['health', '/dashboard/operator/health', 'health'],

@@ -6,7 +6,7 @@ import type { PageRequest } from './page.ts'
 
 type Reader = Pick<PageRequest, 't' | 'language'>
 
-/** The label of a field, or of a part by its path, in the history. */
+/** The label of a field, or of the part of a field that the path names. */
 export function fieldLabel({ t, language }: Reader, path: string): string {
   if (path === 'rental.period') return t.usage.period
   const line: Line | undefined = leafAt(path)?.field ?? (fields as Readonly<Record<string, Line>>)[path]

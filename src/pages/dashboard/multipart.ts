@@ -1,6 +1,6 @@
 /**
  * Forms with a file (multipart/form-data). The fields before the file are read first, so that the form's token is checked before a byte of
- * the file is kept. The file then arrives in memory, as many at a time as there are slots (upload-slots.ts); nothing is written to disk.
+ * the file is kept. The file is then kept in memory, never on disk. Slots limit the number of files at a time (upload-slots.ts).
  */
 import { Readable } from 'node:stream'
 import { Busboy, type BusboyFileStream } from '@fastify/busboy'
@@ -13,7 +13,7 @@ import { ApiError, invalid } from '../../platform/errors.ts'
 import { openUploadSlots } from './upload-slots.ts'
 
 /** The sender chose both name and bytes. */
-export type UploadedFile = Readonly<{ name: string; bytes: Buffer }>
+type UploadedFile = Readonly<{ name: string; bytes: Buffer }>
 
 /** Runs the work with the file of the form, null if there is none, while the request has a slot. */
 export type Receive = <T>(work: (file: UploadedFile | null) => Promise<T>) => Promise<T>
@@ -95,7 +95,7 @@ export async function openUpload(
   }
 }
 
-/** The parts of a form as they arrive: the fields before the file, the file, null without one, and the end. */
+/** The parts of a form as they arrive: the fields before the file, the file (null if there is none), and the end. */
 function readParts(parser: ReturnType<typeof openParser>, fail: (error: ApiError) => void) {
   const form = new URLSearchParams()
   const atFile = Promise.withResolvers<ArrivingFile | null>()
@@ -103,8 +103,8 @@ function readParts(parser: ReturnType<typeof openParser>, fail: (error: ApiError
   let hasFile = false
   parser.on('field', (name, value, _isNameCut, isCut) => {
     if (isCut) fail(new ApiError('payload_too_large'))
-    else if (value.includes('\0')) fail(invalid(name, `${name} holds characters that are not text.`))
-    // Later fields could not have been checked before the file.
+    else if (value.includes('\0')) fail(invalid(name, `${name} contains characters that are not text.`))
+    // Fields after the file are ignored: they could not have been checked before it.
     else if (!hasFile) form.append(name, value)
   })
   parser.on('file', (_field, stream, name) => {
@@ -124,7 +124,7 @@ function readParts(parser: ReturnType<typeof openParser>, fail: (error: ApiError
   return { form, atFile: atFile.promise, end: end.promise }
 }
 
-/** Counts the bytes that have arrived. `beginning`: the first ones have, or all of a shorter body. */
+/** Counts the bytes that have arrived. `beginning` resolves after the first `firstBytes`, or at the end of a shorter body. */
 function countBytes(body: Readable, firstBytes: number) {
   const beginning = Promise.withResolvers<void>()
   let arrived = 0
@@ -137,7 +137,7 @@ function countBytes(body: Readable, firstBytes: number) {
   return { arrived: () => arrived, beginning: beginning.promise, stopCounting: () => body.off('data', count) }
 }
 
-/** Limits the time of further bytes. Waits for a slot do not count, because they are not the sender's. @returns the end of the limit */
+/** Limits the pauses between bytes, and the total time. Waits for a slot do not count. @returns a function that ends the limit */
 function limitTime(body: Readable, idleMs: number, fail: (error: ApiError) => void): () => void {
   const tooSlow = (): void => fail(new ApiError('request_timeout'))
   const stalled = setTimeout(tooSlow, idleMs)
@@ -176,7 +176,7 @@ function openParser(headers: FastifyRequest['headers'], maxBytes: number) {
 
 /**
  * Collects a file in one piece of memory: keeping its parts and joining them would take twice as much.
- * @returns once it has arrived: the file, or null if the field was left empty, which is sent too
+ * @returns a function to call once the file has arrived. It returns null for an empty field, which browsers send too.
  */
 function collect({ name, stream }: ArrivingFile, most: number): () => UploadedFile | null {
   const bytes = Buffer.allocUnsafeSlow(most)

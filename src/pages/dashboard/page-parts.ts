@@ -4,7 +4,7 @@ import { breadcrumbs, type Crumb } from '../framework/breadcrumbs.ts'
 import type { FieldProblems } from '../framework/fields.ts'
 import { problemSummary } from './forms.ts'
 import { icon, type IconName } from '../framework/icons.ts'
-import type { PageDocument, Section, PageRequest } from './page.ts'
+import { agenciesPath, type PageDocument, type PageRequest, type Section } from './page.ts'
 
 export type Frame = Pick<PageDocument, 'scripts'> &
   Readonly<{
@@ -15,7 +15,7 @@ export type Frame = Pick<PageDocument, 'scripts'> &
     subtitle?: Piece
     /** Default: the breadcrumbs of the agency's pages. */
     crumbs?: readonly Crumb[]
-    /** Breadcrumbs that follow. */
+    /** Further breadcrumbs, after `crumbs`. */
     below?: readonly Crumb[]
     actions?: Piece
     /** Labels for the summary of problems, if the problems do not name their fields. */
@@ -75,8 +75,7 @@ export function agencyCrumbs({ agency, t }: PageRequest): readonly Crumb[] {
   if (agency === null || agency.path === '/dashboard') return []
   const test: Crumb[] = agency.isTest ? [[t.test.title, agency.path]] : []
   if (agency.path === '/dashboard/test') return test
-  const path = agency.isTest ? agency.path.slice(0, -'/test'.length) : agency.path
-  return [[t.nav.agencies, '/dashboard/operator/agencies'], [agency.name, path], ...test]
+  return [[t.nav.agencies, agenciesPath], [agency.name, agency.realPath], ...test]
 }
 
 /** The entry of the navigation to mark: for operators who look at an agency, the agencies. */

@@ -8,6 +8,7 @@ import type { Flash } from './flash.ts'
 import type { Messages } from './messages/catalogue.ts'
 import type { Receive } from './multipart.ts'
 import type { FieldProblems } from '../framework/fields.ts'
+import { jsonType } from '../framework/send.ts'
 import type { Format } from '../../platform/web/format.ts'
 import type { Html } from '../../platform/web/html.ts'
 import type { PageLanguage } from '../../platform/web/language.ts'
@@ -22,8 +23,10 @@ export type PageAgency = Readonly<{
   path: string
   /** Whether it is a twin, whose pages are the test environment. */
   isTest: boolean
-  /** The agency that people and the audit log belong to, and that pays for work (limits/payer.ts): for a twin, the original. */
+  /** The agency that people and the audit log belong to, and that pays for work (limits/original.ts): for a twin, the original. */
   realId: string
+  /** The `path` of the agency that has this id. */
+  realPath: string
 }>
 
 export type PageRequest = Readonly<{
@@ -85,7 +88,7 @@ export type PageRedirect = Readonly<{
 export type PageResponse = PageDocument | PageData | PageRedirect
 
 export function jsonResponse(value: unknown, status = 200): PageData {
-  return { data: JSON.stringify(value), type: 'application/json; charset=utf-8', status }
+  return { data: JSON.stringify(value), type: jsonType, status }
 }
 
 /** The entry of the navigation that is marked, by its text. */
@@ -115,7 +118,8 @@ export type Page = Readonly<{
   handle: Handle<AgencyRequest>
 }>
 
-export const operatorAgencyPath = '/dashboard/operator/agencies/:agency'
+export const agenciesPath = '/dashboard/operator/agencies'
+export const operatorAgencyPath = `${agenciesPath}/:agency`
 
 export type Handle<R extends PageRequest> = (request: R) => PageResponse | Promise<PageResponse>
 

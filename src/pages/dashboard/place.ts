@@ -1,6 +1,6 @@
 /**
- * The place of a listing: on its page and in its form, as a pin on a map, or on an outline of the country if no tiles are set. Both choose
- * how precisely public pages show it.
+ * The place of a listing, on its page and in its form: a pin on a map, or on an outline of the country if no tiles are set. Both also set
+ * how precisely public pages show the place.
  */
 import { roughAddress } from '../../listings/addresses/rough-address.ts'
 import type { Listing } from '../../listings/listing.ts'
@@ -97,7 +97,7 @@ function shownPart(request: AgencyRequest, listing: Listing, isBlurred: boolean)
   </div>`
 }
 
-/** Whether title or description contain the address's number. Only numbers that can be a door's are looked for. */
+/** Whether title or description contain the street number. Numbers below three digits do not count, because any text may contain them. */
 function revealsNumber({ address, title, description }: Listing): boolean {
   const numbers = (address ?? '').match(/\d{3,}/g) ?? []
   const words = `${title ?? ''} ${description ?? ''}`.replaceAll(/(?<=\d)[.\s](?=\d{3}\b)/g, '')
@@ -114,7 +114,7 @@ type PlaceForm = Readonly<{
 }>
 
 /**
- * The fields of the place, for a form that has fields of the address by the API's names. Its page loads `place-field.js`; without scripts
+ * The fields of the place, for a form whose address fields have the API's names. Its page loads `place-field.js`; without scripts
  * there are two fields for the coordinates.
  *
  * Filled coordinates are the person's own pin; if they are empty, the address decides, as in the API. So a listing that was placed by its
@@ -129,11 +129,11 @@ export function placeField(request: AgencyRequest, form: PlaceForm, isBlurred: b
   const shown = request.form.get(names.shown) ?? (isBlurred ? 'approximate' : 'exact')
   const pin = pinOf(typedDegrees(lat), typedDegrees(lng)) ?? pinOf(listing?.lat ?? null, listing?.lng ?? null)
   const isOpen = problems[names.lat] !== undefined || problems[names.lng] !== undefined
-  const said = lat !== '' ? texts.byHand : pin === null ? texts.unplaced : texts.byAddress
+  const message = lat !== '' ? texts.byHand : pin === null ? texts.unplaced : texts.byAddress
   return html`<fieldset class="place" data-place ${placeData(request, listing)}>
     <legend class="legend">${texts.place}</legend>
     ${fieldMap(request, pin)}
-    <p class="place-said" role="status" data-place-said>${said}</p>
+    <p class="place-message" role="status" data-place-message>${message}</p>
     <div class="form-actions" data-place-actions hidden>
       <button class="button" type="button" data-place-find>${icon('search')}${texts.find}</button>
       <button class="button" type="button" data-place-remove hidden>

@@ -52,7 +52,7 @@ export function limitedOr(
   return { ...refusal, problems: { [field]: words(wait) } }
 }
 
-/** The name of a field that a listing lacks to be published. */
+/** The name of a field that a listing still needs before it can be published. */
 export function missingText(request: PageRequest, name: unknown): string {
   const texts: Readonly<Record<string, string>> = request.t.missing
   return texts[String(name)] ?? fieldLabel(request, String(name))

@@ -54,7 +54,7 @@ export function responseSender(config: Config): ResponseSender {
       lines.push(jar.line('session', session ?? '', session === null ? 0 : null))
       lines.push(jar.line('guest', '', 0))
     }
-    // Signing out keeps it: the next sign-in from here is not reported as one from a new browser.
+    // Signing out keeps this cookie, so the next sign-in from here is not reported as one from a new browser.
     if (typeof session === 'string') lines.push(jar.line('browser', device.browser, cookieSeconds.browser))
     if (language !== undefined) lines.push(jar.line('language', language, cookieSeconds.language))
     if (link !== undefined) lines.push(jar.line('link', link ?? '', link === null ? 0 : cookieSeconds.link))
@@ -63,7 +63,7 @@ export function responseSender(config: Config): ResponseSender {
   }
 }
 
-/** The files of the stylesheet. Sizes for fingers come last, because they override the others. */
+/** The files of the stylesheet. `touch` comes last, because it overrides the others. */
 const design = 'base components forms data shell listing settings map photos work touch'.split(' ')
 
 function dashboardAssets(): Assets {

@@ -1,7 +1,4 @@
-/**
- * Tables from their columns, lists of facts, and pages of one table: tabs, filters, the rows or the reason why there are none, a pager, and
- * the rows as a file for spreadsheets.
- */
+/** Tables, lists of facts, and pages of one table with tabs, filters, a pager and a CSV file. */
 import { html, type Html, nothing, type Piece } from '../../platform/web/html.ts'
 import { mostInCsv } from '../../limits/sizes.ts'
 import { type Cell, csvOf } from '../../platform/web/csv.ts'
@@ -113,7 +110,7 @@ export type TablePage<Row> = Frame &
     csv?: CsvFile<Row>
   }>
 
-/** @property foot shown below the table */
+/** @property hasNext without it, the table has no numbered pages @property foot shown below the table */
 type Found<Row> = Readonly<{ rows: readonly Row[]; hasNext?: boolean; foot?: Piece }>
 
 export type CsvFile<Row> = Readonly<{
@@ -127,9 +124,9 @@ export type CsvFile<Row> = Readonly<{
 export async function tablePage<Row>(request: PageRequest, described: TablePage<Row>) {
   const { t, base, query } = request
   const { title, path, filters = [], parameters = [], rowsPerPage = Infinity, csv } = described
-  const page = rowsPerPage === Infinity ? 1 : requestedPage(query)
+  const page = requestedPage(query)
   const window = { limit: rowsPerPage, offset: page === 1 ? 0 : (page - 1) * rowsPerPage }
-  const { rows, hasNext = false, foot } = await described.find(window)
+  const { rows, hasNext, foot } = await described.find(window)
   const names = [...parameters, ...filters.map(({ name }) => name)]
   const link = (target: number) => `${base}${path}${queryWith(query, names, { page: String(target) })}`
   return framed(
@@ -140,7 +137,8 @@ export async function tablePage<Row>(request: PageRequest, described: TablePage<
       <section class="card card-flush">
         ${rows.length === 0 ? described.none : table(described.columns, rows, { caption: title, className: described.className })}
       </section>
-      ${foot} ${(page > 1 || hasNext) && pager(request, page, hasNext, t.common.page(page), link)}
+      ${foot}
+      ${hasNext !== undefined && (page > 1 || hasNext) && pager(request, page, hasNext, t.common.page(page), link)}
       ${csv !== undefined && rows.length > 0 && csvLink(request, csv, `${base}${path}.csv${queryWith(query, names)}`)}`,
   )
 }

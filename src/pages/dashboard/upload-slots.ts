@@ -8,13 +8,13 @@ import { uploadBudgets } from '../../limits/sizes.ts'
 
 /** An upload that needs a slot. */
 export type Arriving = {
-  /** The agency that pays (limits/payer.ts). */
+  /** The agency that pays (limits/original.ts). */
   payer: string
   /** Aborts the wait for a slot. */
   signal: AbortSignal
   /** Bytes that have arrived. */
   arrived(): number
-  /** Whether it has arrived completely, so that a slow sender is not the reason why it holds its slot. */
+  /** Whether it has arrived completely. The work then holds the slot, not a slow sender. */
   isWhole(): boolean
   /** Aborts it. */
   fail(error: ApiError): void
@@ -24,7 +24,7 @@ export type Arriving = {
  * Runs the work while the upload has a slot.
  * @throws ApiError 503 if no slot became free in time; the reason of the signal when that aborts
  */
-export type UploadSlots = <T>(upload: Arriving, work: () => Promise<T>) => Promise<T>
+type UploadSlots = <T>(upload: Arriving, work: () => Promise<T>) => Promise<T>
 
 type Budgets = Partial<Record<keyof typeof uploadBudgets, number>>
 
@@ -40,7 +40,7 @@ export function openUploadSlots(budgets: Budgets = {}, now = () => performance.n
   const rateOf = ({ upload, since, arrivedBefore }: Holder): number =>
     (upload.arrived() - arrivedBefore) / Math.max(1, now() - since)
 
-  /** Aborts the slowest upload if an upload of the payer waits for its slot. */
+  /** Aborts the slowest upload if all slots are taken, and the payer has fewer than its share. */
   const abortSlowest = (payer: string): void => {
     const own = [...holders].filter(({ upload }) => upload.payer === payer)
     if (holders.size < slots || own.length >= slotsEach) return

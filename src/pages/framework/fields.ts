@@ -20,7 +20,7 @@ type FieldOptions = Readonly<
     className?: string
     /** Further attributes. */
     more?: Html
-  } & Partial<Record<'autocomplete' | 'inputmode' | 'placeholder' | 'step' | 'min', string>>
+  } & Partial<Record<'autocomplete' | 'inputmode' | 'placeholder' | 'min', string>>
 >
 
 type Described = Pick<FieldOptions, 'name' | 'hint' | 'problems'>
@@ -84,7 +84,7 @@ export function textareaField(options: FieldOptions & { rows?: number }): Html {
   return labelled(
     options,
     html`<textarea
-      class="textarea ${options.className}"
+      class="textarea"
       id="${fieldId(name)}"
       name="${name}"
       rows="${rows}"

@@ -61,7 +61,7 @@ export async function registerPages(
     })
     for (const { handle, ...route } of routes)
       pages.route({ ...route, handler: handle as RouteHandlerMethod })
-    // Before a body is read.
+    // Runs before a body is read.
     const refuse = async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
       await beforeRefusal?.(request, reply)
       throw app.unrouted(request.raw.url ?? '')

@@ -1,4 +1,4 @@
-/** Sends texts that caches must validate (RFC 9110, Conditional Requests): entity tag, Last-Modified, 304; compressed where accepted. */
+/** Sends texts that caches must validate, by entity tag or date, before reuse (RFC 9110), compressed where accepted. */
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'

@@ -1,7 +1,7 @@
 /** An agency's own description, its broker, its office and its hours. */
 import { type Hours, openDays } from '../../agencies/hours.ts'
 import type { PublicAgency } from '../../agencies/public-agency.ts'
-import { logoPath, type PhotoSize } from '../../listings/photos/names-and-urls.ts'
+import { logoPath, type PhotoSize, photoSizes } from '../../listings/photos/names-and-urls.ts'
 import type { Phrases } from './phrases/phrases.ts'
 import type { Edition } from './site.ts'
 import { html, type Html } from '../../platform/web/html.ts'
@@ -59,7 +59,7 @@ export function logo(
   return html`<img
     class="logo"
     src="${path('small')}"
-    srcset="${path('small')} 320w, ${path('medium')} 800w"
+    srcset="${path('small')} ${photoSizes.small}w, ${path('medium')} ${photoSizes.medium}w"
     sizes="8rem"
     width="128"
     height="64"

@@ -1,11 +1,10 @@
 /** The pages of agencies and listings (api.md 18.1), with their responses for pages that are gone or never existed. */
 import { findSuccessor } from '../../agencies/former-slugs.ts'
 import type { PublicAgency } from '../../agencies/public-agency.ts'
-import { readFrom } from '../../platform/db/replica.ts'
-import { atAgency } from '../../platform/db/citus/nodes.ts'
+import { isSlug } from '../../agencies/slugs.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { asPublicId } from '../../platform/ids.ts'
-import { mostRelaxed } from '../../limits/sizes.ts'
+import { mostRelaxed, mostSimilar } from '../../limits/sizes.ts'
 import { lastListPage } from '../../listings/list/list-parameters.ts'
 import { countListings, listListings } from '../../listings/list/list.ts'
 import { countKinds, findPublicListing, publicRow, toPublic } from '../../listings/public.ts'
@@ -28,10 +27,9 @@ import { findPins, mapPath } from './listings-map.ts'
 import { goneAgencyPage, goneListingPage, missingPage } from './error-page-views.ts'
 import type { PublicAnswer, PublicPage, PublicRequest } from './public-page.ts'
 import type { Relaxed } from './search-view.ts'
-import { agencyPath, type Edition, listingPath, type Site } from './site.ts'
+import { agencyPath, type Edition, listingPath, readsOf, type Site } from './site.ts'
 
 const perPage = 24
-export const mostSimilar = 3
 
 export const agencyPages: readonly PublicPage[] = [
   { method: 'GET', path: '/inmobiliarias/:slug', answer: showAgency },
@@ -63,7 +61,7 @@ async function showAgency(request: PublicRequest): Promise<PublicAnswer> {
 
 async function findAndShow(edition: Edition, agency: PublicAgency, search: Search): Promise<Html> {
   const { deps, totals, kinds: memory } = edition.site
-  const db = readFrom(await atAgency(deps, agency.id), agency)
+  const db = await readsOf(deps, agency)
   const find = ({ filters, sort }: Search, page: number) =>
     listListings(db, totals, agency, visitorFilters(filters), sort, page, perPage, publicRow)
   const first = await find(search, search.page)
@@ -115,7 +113,7 @@ async function showListing(request: PublicRequest): Promise<PublicAnswer> {
   const visited = { agencyId: agency.id, code }
   if (known !== null) return { kept: known, changed, isTest, visited }
   return await read(agency.id, async () => {
-    const db = readFrom(await atAgency(site.deps, agency.id), agency)
+    const db = await readsOf(site.deps, agency)
     const { roughPlace } = site.deps
     const found = await findPublicListing(db, agency.id, code, roughPlace)
     if (found === null)
@@ -131,7 +129,7 @@ async function showListing(request: PublicRequest): Promise<PublicAnswer> {
 
 /** Phones capitalise the first letter of typed text. Anything that is not a slug stays unchanged and is not found. */
 function hasCapitals(slug: string): boolean {
-  return /^[a-zA-Z0-9-]{1,68}$/.test(slug) && slug !== slug.toLowerCase()
+  return isSlug(slug) && slug !== slug.toLowerCase()
 }
 
 /** Redirects to the only spelling of the page, without a slash at the end. */
@@ -151,7 +149,7 @@ export async function moved(
     : { to: path(successor), status: raw.method === 'POST' ? 308 : 301, search }
 }
 
-/** Read before the listings, so the page may be newer than the date but never older. */
+/** The date is read before the listings, so the page may be newer than the date but never older. */
 function changeOf({ startedAt }: Site, { changed_at: changedAt, now }: PublicAgency): Changed {
   return { ms: Math.max(Date.parse(changedAt), startedAt), nowMs: Date.parse(now) }
 }

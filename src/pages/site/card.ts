@@ -25,7 +25,7 @@ export function cards(
   const isFound = position === 'found'
   const heading = isFound ? 'h2' : 'h3'
   const card = (listing: PublicListing, index: number) => {
-    // On a phone it is the only visible one; two more at once would delay it by half a second on a slow connection.
+    // The first cover is the only one visible on a phone. Two more at once would delay it by half a second on a slow connection.
     const urgency = raw(isFound && index === 0 ? ' fetchpriority="high"' : ' loading="lazy"')
     const [cover] = listing.photos
     const base = photoBase(edition.site, listing)

@@ -1,10 +1,9 @@
 /** Counts presses of the contact buttons on a listing's page: telephone, WhatsApp, email, and sharing. The page's script reports them. */
 import { contactKinds, type VisitKind } from '../../agencies/visits.ts'
 import { findPublicListing } from '../../listings/public.ts'
-import { atAgency } from '../../platform/db/citus/nodes.ts'
-import { readFrom } from '../../platform/db/replica.ts'
 import { asPublicId } from '../../platform/ids.ts'
 import type { PublicPage, PublicRequest } from './public-page.ts'
+import { readsOf } from './site.ts'
 
 const kinds: readonly VisitKind[] = [...contactKinds.filter((kind) => kind !== 'enquiries'), 'shared']
 
@@ -22,7 +21,7 @@ async function countPress(request: PublicRequest): Promise<null> {
   if (asPublicId(code) !== code) return null
   const agency = await request.findAgency()
   if (agency?.active !== true) return null
-  const db = readFrom(await atAgency(deps, agency.id), agency)
+  const db = await readsOf(deps, agency)
   const found = await read(agency.id, () => findPublicListing(db, agency.id, code, deps.roughPlace))
   if (found?.isGone === false) deps.visits.count(agency.id, code, kind, visitor)
   return null

@@ -20,8 +20,10 @@ import { type Chapter, docsDocument, type DocsPage } from './docs/docs-document.
 import { referenceView } from './docs/reference-view.ts'
 import { searchEntries } from './docs/search-entries.ts'
 
-/** A script sends the requests of the forms to try operations. */
+/** The forms that try operations are never submitted: a script sends their requests. */
 const headers = securityHeaders({ 'form-action': "'none'" }, 'same-origin')
+
+const scripts = ['docs-choices.js', 'docs.js', 'docs-element.js', 'docs-requests.js', 'docs-search.js']
 
 /** @param endpoints the API's, for the reference */
 export function registerDocs(
@@ -32,7 +34,7 @@ export function registerDocs(
   const own = (name: string) => readFileSync(new URL(`assets/${name}`, import.meta.url))
   const assets = openAssets('/docs', {
     'docs.css': Buffer.concat([sharedStyle('../site/', true), own('docs.css')]),
-    'docs.js': own('docs.js'),
+    ...Object.fromEntries(scripts.map((name) => [name, own(name)])),
     'icon.svg': own('icon.svg'),
   })
   let written: Promise<Record<string, KeptText>> | undefined

@@ -1,15 +1,16 @@
 /**
- * The form for an enquiry to an agency, about a listing or in general. The enquiry goes to the agency by mail and is not kept. There is
- * no session and no cookie: the form holds a sealed token with its subject and its age. Programs that send forms blindly lack the token,
- * and an enquiry sent twice with the same token counts once.
+ * The form for an enquiry to an agency, about a listing or in general. The enquiry goes to the agency by mail and is deleted once the
+ * mail server has accepted it. There is no session and no cookie: the form holds a sealed token with its subject and its age. Programs
+ * that send forms blindly lack the token, and an enquiry sent twice with the same token counts once.
  */
 import { hash } from 'node:crypto'
 import { type Enquiry, keepEnquiry, takeEnquiry } from '../../agencies/enquiries.ts'
 import type { PublicAgency } from '../../agencies/public-agency.ts'
 import { findPublicListing, type PublicListing } from '../../listings/public.ts'
+import { mostSimilar } from '../../limits/sizes.ts'
 import { findSimilar } from '../../listings/similar.ts'
 import type { FieldProblems } from '../framework/fields.ts'
-import { mostSimilar, moved } from './agency-pages.ts'
+import { moved } from './agency-pages.ts'
 import {
   type About,
   type EnquiryForm,
@@ -25,8 +26,7 @@ import {
 import { enquiryPage, sentPage } from './enquiry-view.ts'
 import { goneListingPage, missingPage } from './error-page-views.ts'
 import type { PublicAnswer, PublicPage, PublicRequest } from './public-page.ts'
-import { listingPath, type Site } from './site.ts'
-import { atAgency } from '../../platform/db/citus/nodes.ts'
+import { listingPath, readsOf, type Site } from './site.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { asPublicId } from '../../platform/ids.ts'
 import { oneLine } from '../../platform/web/text.ts'
@@ -44,7 +44,7 @@ type Subject = Readonly<{ about: About; gone: PublicListing | null }>
 
 type OnSubject = (request: PublicRequest, subject: Subject) => Promise<PublicAnswer>
 
-/** Responds to a request for the form, or with the form. */
+/** Answers for the subject in the path. Without one, redirects to the agency's current slug or responds with 404. */
 async function onSubject(request: PublicRequest, answer: OnSubject): Promise<PublicAnswer> {
   const { edition, params, read } = request
   const { code } = params
@@ -66,7 +66,7 @@ async function findSubject(
   const inGeneral = { agency, listing: null }
   if (code === undefined) return { about: inGeneral, gone: null }
   if (asPublicId(code) === null) return null
-  const { db } = await atAgency(deps, agency.id)
+  const db = await readsOf(deps, agency)
   const found = await findPublicListing(db, agency.id, code, deps.roughPlace)
   if (found === null) return null
   const { listing, isGone } = found
@@ -79,7 +79,7 @@ async function showForm(request: PublicRequest, { about, gone }: Subject): Promi
   const { agency, listing } = about
   if (query.has('sent')) return { page: sentPage(edition, about), status: 200 }
   if (gone !== null) {
-    const { db } = await atAgency(deps, agency.id)
+    const db = await readsOf(deps, agency)
     const similar = await read(agency.id, () => findSimilar(db, gone, mostSimilar, deps.roughPlace))
     return { page: goneListingPage(request, agency, similar), status: 410 }
   }

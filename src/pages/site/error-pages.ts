@@ -40,7 +40,7 @@ export function sendErrorPage(site: Site): SendError {
   }
 }
 
-/** The last edition whose prefix matches: the first has an empty one. */
+/** The last edition whose prefix matches, because the empty prefix of the first matches every path. */
 function editionOf({ editions }: Site, url: string): Edition {
   return editions.findLast(({ prefix }) => `${withoutOrigin(url)}/`.startsWith(`${prefix}/`)) as Edition
 }

@@ -79,7 +79,7 @@ const squareMetresInHectare = 10_000
 /** Larger land is priced by the hectare. */
 const fromHectares = 10
 
-/** The price of a square metre, if price and area are known: `USD 2.450/m² cubierto`. Stays have none. */
+/** The price of a square metre, if price and area are known: `USD 2.450/m² cubierto`. Null for stays by the night or week. */
 export function pricePerArea(listing: Listing, { words, format }: Wording): string | null {
   const { price_amount: amount, price_currency: currency, price_period: period, type } = listing
   if (amount === null || amount === 0 || (period !== null && period !== 'month')) return null

@@ -13,9 +13,9 @@ import { typedCurrencies, typedMoney } from '../../platform/web/typed-money.ts'
 import type { Edition } from './site.ts'
 
 /**
- * In the order of a search's URL. `field`: the path of the field whose label names the filter; others have a phrase. `doubt`: filters with
- * a low number are the likeliest reason why a search found nothing. Free text matches least, then bounds, the highest price first; type and
- * operation are chosen from those that the agency has.
+ * In the order of a search's URL. `field`: the path of the field whose label names the filter, or null if a phrase does. `doubt`: 1 for
+ * the likeliest reason why a search found nothing. Free text matches least. Type and operation are last, because the form offers only
+ * those that the agency has.
  */
 const table = {
   operation: { field: 'operation', doubt: 11 },

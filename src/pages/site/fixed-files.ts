@@ -16,7 +16,7 @@ const textType = 'text/plain; charset=utf-8'
 export function registerFixedFiles(app: FastifyInstance, { deps, basePath }: Site): void {
   const { config, clock, db, storedSecrets } = deps
   if (config.demo) registerSamples(app)
-  // For pages that name no icon, such as JSON and pictures, and for bookmarks. scripts/favicon.ts draws it.
+  // For responses that name no icon, such as JSON and pictures, and for bookmarks. scripts/favicon.ts draws it.
   const favicon = readFileSync(new URL('assets/favicon.ico', import.meta.url))
   app.get('/favicon.ico', async (_request, reply) =>
     reply

@@ -4,8 +4,6 @@ import { findPage } from '../../listings/list/list-sql.ts'
 import type { Listing, Selection } from '../../listings/listing.ts'
 import { type PublicListing, publicly, toPublic } from '../../listings/public.ts'
 import type { PublicAgency } from '../../agencies/public-agency.ts'
-import { atAgency } from '../../platform/db/citus/nodes.ts'
-import { readFrom } from '../../platform/db/replica.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { mostPins } from '../../limits/sizes.ts'
 import { html, type Html } from '../../platform/web/html.ts'
@@ -14,7 +12,7 @@ import { oneLine } from '../../platform/web/text.ts'
 import { offered, priceLine } from './facts.ts'
 import { type Search, searchQuery, visitorFilters } from './filters.ts'
 import { photoBase } from './gallery.ts'
-import { agencyPath, type Edition, listingPath } from './site.ts'
+import { agencyPath, type Edition, listingPath, readsOf } from './site.ts'
 
 const columns = [
   'agency_id',
@@ -67,11 +65,11 @@ export function mapPath(slug: string): string {
   return `${agencyPath(slug)}/mapa.json`
 }
 
-/** The first listings of the search that have a location. `more`: there are further listings. */
+/** Pins of the search's first listings, without those that the map does not show. `more`: the search has further listings. */
 export async function findPins(edition: Edition, agency: PublicAgency, { filters, sort }: Search) {
   const { deps } = edition.site
   if (deps.config.mapTiles === null) throw new ApiError('not_found', { message: 'There are no maps.' })
-  const db = readFrom(await atAgency(deps, agency.id), agency)
+  const db = await readsOf(deps, agency)
   const window = { limit: mostPins + 1, offset: 0 }
   const { listings } = await findPage(db, agency.id, visitorFilters(filters), sort, window, pinned)
   const pins = listings

@@ -112,5 +112,5 @@ async function open(deps: Deps, { agencyId, photo, version, fit }: Shown) {
 }
 
 function missing(): ApiError {
-  return new ApiError('not_found', { message: 'There is no such photo.' })
+  return new ApiError('not_found', { message: 'There is no such picture.' })
 }

@@ -14,7 +14,7 @@ import {
 import type { Deps } from '../../deps.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { WaitedTooLong } from '../../platform/concurrency.ts'
-import { payerOf } from '../../limits/payer.ts'
+import { originalOf } from '../../limits/original.ts'
 import type { Listing } from '../../listings/listing.ts'
 import type { Site } from './site.ts'
 
@@ -68,7 +68,7 @@ export async function readPreview(
   async function make(): Promise<Buffer | null> {
     try {
       const readLarge = () => photos.storage.read(photoKey(agencyId, photo, 'large'))
-      const bytes = await makePreview(readLarge, await payerOf(db.anywhere, agencyId), fit)
+      const bytes = await makePreview(readLarge, await originalOf(db.anywhere, agencyId), fit)
       if (bytes === null) return null
       // It can be made again.
       await photos.storage

@@ -1,4 +1,4 @@
-/** A public page as a line of a table: its method, its Spanish path and its function. Every page exists in each language. */
+/** A public page as a row of a table: its method, its Spanish path and its function. Every page exists in each language. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findPublicAgency } from '../../agencies/public-agency.ts'
 import type { Html } from '../../platform/web/html.ts'
@@ -22,7 +22,7 @@ export type PublicPage = Readonly<{
   path: string
   /** A script reads the response, errors included. */
   isData?: boolean
-  /** Its errors are shown as pages. */
+  /** Its errors are shown as pages, or as JSON if `isData` is set. */
   answer: (request: PublicRequest) => Promise<PublicAnswer>
 }>
 

@@ -1,4 +1,4 @@
-/** The document of public pages: canonical URL, languages, link preview, header, content, footer. Nothing is inline or from elsewhere. */
+/** The document of public pages: canonical URL, languages, link preview, header, content, footer. It loads nothing from elsewhere. */
 import type { PublicAgency } from '../../agencies/public-agency.ts'
 import { accentPath } from '../../platform/web/accent.ts'
 import { html, type Html, type Piece, raw } from '../../platform/web/html.ts'
@@ -11,7 +11,7 @@ type PageParts = Readonly<{
   title: string
   /** For search results and link previews. Error pages have none. */
   description?: string
-  /** The Spanish path, with the parts of the query that identify the page. The other languages are linked by it. */
+  /** The Spanish path, with the parts of the query that identify the page. Links to other languages are made from it. */
   path: string
   /** False if search engines should follow the links but keep no copy: searches, errors. */
   indexed?: boolean
@@ -52,7 +52,7 @@ export function siteDocument(edition: Edition, page: PageParts): Html {
     lang: words.locale,
     title: page.title,
     head: html`${page.base !== undefined && html`<base href="${page.base}" />`}${isIndexed && languageLinks(edition, page.path)}${page.description !== undefined && linkPreview(edition, page, page.description)}`,
-    // Results may show an indexed page's photo large.
+    // Search results may show the photo of an indexed page large.
     robots: isIndexed ? 'max-image-preview:large' : isTest ? 'noindex, nofollow' : 'noindex, follow',
     barColour: 'canvas',
     root: site.basePath,

@@ -3,7 +3,11 @@
  * the contract (api.md 18.1), English under `/en`.
  */
 import { readFileSync } from 'node:fs'
+import type { PublicAgency } from '../../agencies/public-agency.ts'
 import type { Deps } from '../../deps.ts'
+import { atAgency } from '../../platform/db/citus/nodes.ts'
+import { readFrom } from '../../platform/db/replica.ts'
+import type { Executor } from '../../platform/db/statement.ts'
 import { type RevisionMemory, revisionMemory } from '../../platform/memory/revision-memory.ts'
 import { labelAt } from '../../listings/field-lists.ts'
 import type { PublishedKinds } from '../../listings/public.ts'
@@ -73,7 +77,7 @@ export function openSite(deps: Site['deps']): Site {
     basePath,
     totals: totalsMemory(),
     kinds: revisionMemory<PublishedKinds>(5_000, () => 1),
-    // Half of the memory of the API's finished responses.
+    // A half and an eighth of the memory for the API's finished responses.
     pages: keptPages(deps.config.answerCacheMegabytes * 2 ** 19),
     searches: keptPages(deps.config.answerCacheMegabytes * 2 ** 17),
     gate: pageGate(deps),
@@ -102,6 +106,11 @@ export function agencyPath(slug: string): string {
 
 export function listingPath(slug: string, publicId: string): string {
   return `${agencyPath(slug)}/${publicId}`
+}
+
+/** Where pages read an agency's listings: at its node, and from a replica that is as new as `agency`. */
+export async function readsOf(deps: Site['deps'], agency: PublicAgency): Promise<Executor> {
+  return readFrom(await atAgency(deps, agency.id), agency)
 }
 
 /** The files that public pages load. Nothing comes from another origin. */

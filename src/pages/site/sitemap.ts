@@ -5,7 +5,7 @@ import { findPublicAgencies, findPublicAgency, type PublicAgency } from '../../a
 import { countPublished, findPublishedCodes } from '../../listings/public.ts'
 import { type KeptText, sendKept, sendValidated } from '../framework/send.ts'
 import { keptOrMade } from './kept-pages.ts'
-import { agencyPath, listingPath, type Site } from './site.ts'
+import { agencyPath, listingPath, readsOf, type Site } from './site.ts'
 import { overAllNodes } from '../../platform/db/citus/nodes.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { type RevisionMemory, revisionMemory } from '../../platform/memory/revision-memory.ts'
@@ -70,7 +70,7 @@ async function sendFile(site: Site, request: FastifyRequest, reply: FastifyReply
 
 async function makeFile(site: Site, agency: PublicAgency, number: number): Promise<Html> {
   const page = { limit: listingsInFile, offset: (number - 1) * listingsInFile }
-  const listings = await findPublishedCodes(await site.deps.db.at(agency.id), agency.id, page)
+  const listings = await findPublishedCodes(await readsOf(site.deps, agency), agency.id, page)
   if (listings.length === 0) throw missing()
   const pages = listings.map(({ public_id, updated_at }) => ({
     path: listingPath(agency.slug, public_id),

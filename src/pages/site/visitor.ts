@@ -1,4 +1,4 @@
-/** The visits that count: only those of people who do not object to tracking, and no prefetched pages. */
+/** Decides which visits count: not those of people who object to tracking, and no prefetched pages. */
 import type { FastifyRequest } from 'fastify'
 import type { Visitor } from '../../agencies/visits.ts'
 import type { Config } from '../../platform/config/config.ts'

@@ -1,11 +1,8 @@
 /** The tiles that the service's maps may need: Argentina and its surroundings, from country to street. Others are not proxied. */
-import { mapArea } from '../../platform/web/map.ts'
+import { farthestZoom, mapArea } from '../../platform/web/map.ts'
 
 /** In the usual scheme of web maps: each `z` halves the side, `x` counts from the west, `y` from the north. */
 export type TileCoordinates = Readonly<{ z: number; x: number; y: number }>
-
-/** The lowest zoom: below it the country is a dot. */
-const farthestZoom = 3
 
 /** Whether a map may show it. The coordinates are whole and not negative. */
 export function isServed({ z, x, y }: TileCoordinates, maxZoom: number): boolean {

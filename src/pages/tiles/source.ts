@@ -109,7 +109,7 @@ export function openTileSource(options: SourceOptions) {
   }
 }
 
-/** Rows count from the north, and for some services from the south. */
+/** Rows count from the north or, for some services, from the south. */
 function urlOf(template: string, { z, x, y }: TileCoordinates): string {
   const parts: Record<string, number> = { '{z}': z, '{x}': x, '{y}': y, '{-y}': 2 ** z - 1 - y }
   return template.replaceAll(/\{-?[xyz]\}/g, (part) => String(parts[part]))

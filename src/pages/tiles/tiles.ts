@@ -14,6 +14,7 @@ import { WaitedTooLong } from '../../platform/concurrency.ts'
 import { countedLog } from '../../platform/counted-log.ts'
 import { tileBudgets } from '../../limits/sizes.ts'
 import { boundedMap } from '../../platform/memory/bounded-map.ts'
+import { farthestZoom } from '../../platform/web/map.ts'
 import { isServed, tileAt, type TileCoordinates } from './area.ts'
 import { type KeptTile, openTileCache, type TileCache } from './cache.ts'
 import { openTileSource, pictureType, type TileSource } from './source.ts'
@@ -40,8 +41,6 @@ type TilesOptions = Readonly<{
 }>
 
 const staleMs = tileBudgets.staleDays * dayMs
-/** The first zoom that any map shows: the whole country. */
-const firstZoom = 4
 const buenosAires = [-34.6037, -58.3816] as const
 const mostRefused = 10_000
 
@@ -115,7 +114,7 @@ export class MapTiles {
     try {
       if (this.#breaker.isOpen()) throw resting()
       if ((this.#refused.get(name) ?? 0) > this.#now())
-        throw new ServiceFailure('forbidden', 'It has refused this tile, which is left alone for a while.')
+        throw new ServiceFailure('forbidden', 'It has refused this tile, so requests for it pause.')
       return await this.#turns.take(turn, () => this.#fetch(name, coordinates, kept))
     } catch (error) {
       return this.#late(kept, error)
@@ -170,10 +169,10 @@ export class MapTiles {
 }
 
 function resting(): ServiceFailure {
-  return new ServiceFailure('down', 'It has failed, and is left alone for a while.')
+  return new ServiceFailure('down', 'It has failed, so requests pause.')
 }
 
-/** Fetches the lowest zoom's tile and one of the highest zoom. @returns the reason for a failure, or null */
+/** Fetches a tile of Buenos Aires at the lowest and the highest zoom. @returns the reason for a failure, or null */
 export async function checkTiles(
   config: Pick<Config, 'mapTiles' | 'serviceName' | 'publicBaseUrl'>,
 ): Promise<ServiceFailure | null> {
@@ -193,12 +192,12 @@ export async function checkTiles(
     }
   }
   try {
-    const far = await failureAt(firstZoom)
+    const far = await failureAt(farthestZoom)
     const near = far === null ? await failureAt(maxZoom) : null
     if (near?.kind !== 'nonsense') return far ?? near
     return new ServiceFailure(
       'refused',
-      `It has no tiles at zoom ${maxZoom}: set MAP_TILES_MAX_ZOOM to its closest.`,
+      `It has no tiles at zoom ${maxZoom}. Set MAP_TILES_MAX_ZOOM to the highest zoom that it has.`,
     )
   } finally {
     await source.close()

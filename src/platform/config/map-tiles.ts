@@ -18,7 +18,7 @@ const longestAttribution = 300
 export function readMapTiles({ text, url }: Reader, maxZoom: number): MapTiles | null {
   // Most services' examples have `{s}` in the host, which no URL allows; the general error would not help.
   if (text('MAP_TILES_URL')?.includes('{s}') === true)
-    throw new ConfigError('MAP_TILES_URL must name one server: in place of {s}, most services have an a.')
+    throw new ConfigError('MAP_TILES_URL must name one server: replace {s} with one of its values, often a.')
   const template = url('MAP_TILES_URL', ['http:', 'https:'])
   const named = text('MAP_TILES_ATTRIBUTION')
   if (template === null) {

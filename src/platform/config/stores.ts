@@ -54,7 +54,7 @@ function readBackupTo(value: string | null): string | null {
   throw new ConfigError(`BACKUP_TO is "${value}": use a directory, or s3://bucket/prefix.`)
 }
 
-/** Whether it is meant as a URL, and not as a path. */
+/** Whether the text is meant as a URL rather than a path. */
 export function isUrl(text: string): boolean {
   return /^[a-z0-9]+:/i.test(text)
 }

@@ -140,7 +140,7 @@ export function readAgents(name: string, value: string | null): readonly string[
 const prefix = 'whsec_'
 const minBytes = 16
 
-/** The signing key: of a secret as Standard Webhooks writes it, `whsec_` and base64, or any text. Null if malformed or under 16 bytes. */
+/** The signing key in a secret: `whsec_` and base64, as in Standard Webhooks, or any text. Null if malformed or under 16 bytes. */
 export function signingBytes(secret: string): Buffer | null {
   const encoded = secret.startsWith(prefix) ? secret.slice(prefix.length) : null
   if (encoded !== null && !/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return null

@@ -1,6 +1,6 @@
 /** Connects to the database, whichever engine it is. */
 import { openCluster, toNode } from './citus/cluster.ts'
-import { DatabaseStartError } from './embedded/database-start-error.ts'
+import { DatabaseStartError } from './database-start-error.ts'
 import { type DatabaseOptions, type Db, openDatabase } from './database.ts'
 import { findEngine, settingsFor } from './engine.ts'
 import { rethrowAfter } from '../errors.ts'
@@ -26,10 +26,10 @@ export async function connectDatabase({
   if (!isDistributed) return openDatabase(own)
   if (hasReplica)
     throw new DatabaseStartError(
-      'DATABASE_READ_URL does not go with Citus: remove it. Each node answers for its own agencies.',
+      'DATABASE_READ_URL cannot be used with Citus: remove it. Each node answers for its own agencies.',
     )
   const stuck = stuckStatements()
-  // Only statements on all shards get slower with the number of agencies.
+  // `slow` for the coordinator alone: only statements on all shards get slower with the number of agencies.
   const coordinator = openDatabase({ ...own, node: coordinatorName, stuck, slow })
   const destroyCoordinator = coordinator.destroy
   const cluster = openCluster(coordinator, (node) =>

@@ -24,17 +24,17 @@ export type Db = Kysely<DB> &
     anywhere: Executor
     /** The database of an agency's rows: the node that holds them, or this one. */
     at(agencyId: string): Promise<Db>
-    /** All databases that hold rows of agencies: of a coordinator its nodes, of any other database itself. */
+    /** All databases that hold rows of agencies: for a coordinator its nodes, for any other database itself. */
     nodes(): Promise<readonly Db[]>
   }
 
-/** Connections that short statements share, and those of the pool that pages share. */
-const sharedCount = 2
+/** The number of connections that short statements share, and of the pool's connections that pages share. */
+export const sharedCount = 2
 
 export type DatabaseOptions = {
   /** A `postgres://` URL, or host (or socket directory), user and database. */
   connection: pg.ClientConfig
-  /** Maximum connections, besides the two that short statements share. */
+  /** Maximum connections, besides those that short statements share. */
   poolSize: number
   /** False behind a pooler that cannot keep prepared statements. */
   namedStatements?: boolean
@@ -146,7 +146,7 @@ export function sqlState(error: unknown): string | null {
   return error instanceof pg.DatabaseError ? (error.code ?? null) : null
 }
 
-/** Whether the error is of a statement, while the connection still works. */
+/** Whether only a statement failed, so that the connection still works. */
 export function isOfStatement(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.severity === 'ERROR'
 }

@@ -7,19 +7,20 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../clock.ts'
 import { type Db, sqlState } from './database.ts'
 import { readNow } from './now.ts'
-import { nameOf, oneOff, statement, type Statement } from './statement.ts'
+import { prepared, statement } from './statement.ts'
 import { distributedTables } from './citus/distribution.ts'
 
-/** The rows that a statement is to handle: all that are due, or those of one agency. */
-export type Portion = Readonly<{
+/** Whose rows a statement handles: those of all agencies, or of one. */
+type Scope = Readonly<{
   /** Where to run it. */
   db: Db
-  /** How many rows. */
-  limit: number
   /** For all agencies, the clock's offset; for one, the time by the database's clock. */
   now: number | string
   agencyId: string | null
 }>
+
+/** Up to `limit` rows that are due. */
+export type Portion = Scope & Readonly<{ limit: number }>
 
 /** Names the table to read in a look: itself, or one of its shards. */
 type Table = (name: string) => string
@@ -29,7 +30,7 @@ type Look = (db: Db, clock: Clock, limit: number, values?: readonly unknown[]) =
 /**
  * Declares a look.
  * @param piece selects `agency_id` and `due_at` of up to `$2` due rows, in the order of `due_at`. The time is `(select at from moment)`;
- *   parameters of its own start at `$3`
+ *   its own parameters start at `$3`
  */
 export function dueLook(piece: (table: Table) => string): Look {
   const find = overShards<{ agency_id: string; count: number; at: string }>(
@@ -58,23 +59,23 @@ export function dueLook(piece: (table: Table) => string): Look {
 export const allOf: Look = async (db, clock, limit) => [{ db, limit, now: clock.offsetMs, agencyId: null }]
 
 /** One agency's rows, on the node that holds them. */
-export async function portionOf(db: Db, clock: Clock, agencyId: string): Promise<Portion> {
-  if (!db.isDistributed) return { db, limit: 0, now: clock.offsetMs, agencyId: null }
+export async function scopeOf(db: Db, clock: Clock, agencyId: string): Promise<Scope> {
+  if (!db.isDistributed) return { db, now: clock.offsetMs, agencyId: null }
   const node = await db.at(agencyId)
-  return { db: node, limit: 0, now: await readNow(node, clock), agencyId }
+  return { db: node, now: await readNow(node, clock), agencyId }
 }
 
-/** Groups rows of several agencies by the portion for a statement about them. */
-export async function* portionsOf<Row extends { agency_id: string }>(
+/** Groups rows of several agencies by the scope of a statement about them. */
+export async function* scopesOf<Row extends { agency_id: string }>(
   db: Db,
   clock: Clock,
   rows: readonly Row[],
-): AsyncGenerator<[Portion, Row[]]> {
+): AsyncGenerator<[Scope, Row[]]> {
   const groups = Map.groupBy(rows, ({ agency_id: agencyId }) => (db.isDistributed ? agencyId : ''))
-  for (const [agencyId, together] of groups) yield [await portionOf(db, clock, agencyId), together]
+  for (const [agencyId, together] of groups) yield [await scopeOf(db, clock, agencyId), together]
 }
 
-/** The parts of a statement that differ by portion. */
+/** The parts of a statement that differ by scope. */
 type Words = {
   /** A part of a `with`: `moment (at)`, the time by the database's clock. */
   moment: string
@@ -83,8 +84,8 @@ type Words = {
 }
 
 /**
- * Declares a statement over a portion. `$1` is the time; parameters of its own start at `$2`. `with` returns the statement as a value, for
- * transactions of `portion.db`.
+ * Declares a statement over a scope. `$1` is the time; its own parameters start at `$2`. `with` returns the statement as a value, for
+ * transactions of `scope.db`.
  */
 export function dueStatement<Row>(write: (words: Words) => string) {
   const all = statement<Row>(write({ moment: momentNow, of: () => 'true' }), 'plain')
@@ -92,12 +93,12 @@ export function dueStatement<Row>(write: (words: Words) => string) {
   const count = parametersIn(write({ moment, of: () => 'true' }))
   const one = statement<Row>(write({ moment, of: (alias) => `${alias}.agency_id = $${count + 1}` }))
   const isNamed = parametersIn(one.with([]).text) > count
-  const withPortion = ({ now, agencyId }: Portion, values: readonly unknown[] = []) =>
+  const withScope = ({ now, agencyId }: Scope, values: readonly unknown[] = []) =>
     agencyId === null
       ? all.with([now, ...values])
       : one.with([now, ...values, ...(isNamed ? [agencyId] : [])])
-  const run = (portion: Portion, values?: readonly unknown[]) => portion.db.run(withPortion(portion, values))
-  return Object.assign(run, { with: withPortion })
+  const run = (scope: Scope, values?: readonly unknown[]) => scope.db.run(withScope(scope, values))
+  return Object.assign(run, { with: withScope })
 }
 
 const momentNow = `moment as materialized (
@@ -107,24 +108,24 @@ const undefinedTable = '42P01'
 
 /** Declares a read of all agencies' rows on a node of Citus, or of a plain PostgreSQL. `$1` is the clock's offset. */
 export function overShards<Row>(piece: (table: Table) => string, around: (all: string) => string) {
-  const written = new WeakMap<Shards, Statement<Row>>()
+  const written = new WeakMap<Shards, ReturnType<typeof prepared<Row>>>()
   const write = (pieces: readonly string[]) =>
     `with ${momentNow} ${around(pieces.map((one) => `(${one})`).join(' union all '))}`
   const text = write([`select * from (${piece((name) => name)}) whole`])
   const whole = statement<Row>(text, 'plain')
   const count = parametersIn(text)
-  // Not declared, because it names shards, but prepared: every look repeats it until a shard moves.
-  const prepared = (one: string) => ({ ...oneOff<Row>(one), name: nameOf(one) })
   return async (db: Db, values: readonly unknown[]): Promise<Row[]> => {
     const own = values.slice(0, count)
     if (!db.isDistributed) return await whole(db, own)
     const shards = await findShards(db)
     if (shards.length === 0) return []
+    // Not declared, because it names shards, but prepared: every look repeats it until a shard moves.
     const found =
-      written.get(shards) ?? prepared(write(shards.map((names) => piece((name) => names.get(name) ?? name))))
+      written.get(shards) ??
+      prepared<Row>(write(shards.map((names) => piece((name) => names.get(name) ?? name))))
     written.set(shards, found)
     try {
-      return await db.run({ ...found, values: own })
+      return await found(db, own)
     } catch (error) {
       // A shard has moved. The next look finds it.
       if (sqlState(error) === undefinedTable) known.delete(db)

@@ -1,17 +1,18 @@
 /** Examines a database: its engine, plain PostgreSQL or Citus; whether it is fit for the service; and its other clients. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
+import { hasTable } from './has-table.ts'
 import { withSession } from './session.ts'
 import { type Executor, statement } from './statement.ts'
 import { isHalfDistributed } from './citus/distribute.ts'
-import { DatabaseStartError } from './embedded/database-start-error.ts'
+import { DatabaseStartError } from './database-start-error.ts'
 
 /** `isDistributed`: the tables of agencies are spread over Citus's nodes. */
 type Engine = { isDistributed: boolean; version: string | null }
 
 /*
- * Versions that never find their cached local plans (github.com/citusdata/citus/pull/8824): they plan a prepared statement anew at each
- * execution, and keep each plan in memory. The fix is of September 2026, later than all of them.
+ * Versions of Citus that never find their cached local plans (github.com/citusdata/citus/pull/8824): they plan a prepared statement anew at
+ * each execution, and keep each plan in memory. The fix is of September 2026, later than all of them.
  */
 export const forgetful: ReadonlySet<string> = new Set(['13.2.1', '13.2.2', '14.0.0', '14.0.1', '14.1.0'])
 
@@ -50,13 +51,10 @@ export function settingsFor(connection: pg.ClientConfig, { isDistributed, versio
 
 /** The table that marks a database while a backup is being restored into it. */
 export const restoreMark = 'restore_in_progress'
-const findMark = statement<{ isMarked: boolean }>(
-  `select to_regclass('${restoreMark}') is not null as "isMarked"`,
-)
 
 /** @throws DatabaseStartError if the database is half restored */
 export async function refuseHalfRestored(db: Executor): Promise<void> {
-  if ((await findMark(db, []))[0]?.isMarked === true)
+  if (await hasTable(db, restoreMark))
     throw new DatabaseStartError(
       'A restore into this database is running, or was interrupted: run `npm run -s svc -- restore` again, to the end. After an upgrade, run `database upgrade` again.',
     )

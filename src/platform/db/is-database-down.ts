@@ -1,6 +1,6 @@
 /**
- * Whether the database is to blame for an error and a retry will probably succeed: a refused or lost connection, a transaction idle for too
- * long (25P03), a server that is starting up, shutting down, full or away, a failing disk (58030 or a PANIC), a lock timeout, a
+ * Decides whether the database caused an error, so that a retry will probably succeed: a refused or lost connection, a transaction idle for
+ * too long (25P03), a server that is starting up, shutting down, full or away, a failing disk (58030 or a PANIC), a lock timeout, a
  * deadlock or a serialization failure.
  */
 import pg from 'pg'
@@ -19,7 +19,7 @@ export function isDatabaseDown(thrown: unknown): boolean {
   }
   if (thrown instanceof DatabaseAway) return true
   if (!(thrown instanceof Error)) return false
-  // A host name with several IPs gives one error for each IP tried.
+  // A host name with several IPs gives one error for each IP.
   if (thrown instanceof AggregateError) return thrown.errors.some(isDatabaseDown)
   const { code } = thrown as NodeJS.ErrnoException
   if (code !== undefined && unreachable.has(code)) {

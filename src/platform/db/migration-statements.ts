@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ClientConfig, DatabaseError } from 'pg'
 import type { Connection } from './connection.ts'
-import { DatabaseStartError } from './embedded/database-start-error.ts'
+import { DatabaseStartError } from './database-start-error.ts'
 import type { Migration } from './migrations.ts'
 import { oneOff, statement } from './statement.ts'
 import { withSession } from './session.ts'
@@ -88,16 +88,16 @@ export const usualLockWaits = {
 }
 export type LockWaits = Readonly<typeof usualLockWaits>
 
-const whoItIs = `concat_ws(', ', a.usename, nullif(a.application_name, ''), nullif(a.backend_type, 'client backend'), a.state,
-    'since ' || extract(epoch from clock_timestamp() - a.xact_start)::int || ' s') as what`
-type Holder = { pid: number; what: string }
+const describeProcess = `concat_ws(', ', a.usename, nullif(a.application_name, ''), nullif(a.backend_type, 'client backend'), a.state,
+    'since ' || extract(epoch from clock_timestamp() - a.xact_start)::int || ' s') as description`
+type Holder = { pid: number; description: string }
 
 const findHolders = statement<Holder>(`
-  select a.pid, ${whoItIs}
+  select a.pid, ${describeProcess}
   from pg_stat_activity a where a.pid = any (pg_blocking_pids($1)) order by a.xact_start`)
 /** On Citus, a migration may also wait for a lock on another node. */
 const findHoldersElsewhere = statement<Holder>(`
-  select a.pid, ${whoItIs}
+  select a.pid, ${describeProcess}
   from citus_lock_waits w join citus_stat_activity a on a.global_pid = w.blocking_gpid and not a.is_worker_query
   where w.waiting_gpid % 10000000000 = $1 order by a.xact_start`)
 
@@ -112,7 +112,7 @@ function watchHolders({ connection, waits: { lockMs }, log, isDistributed }: Run
       for (;;) {
         let rows = await findHolders(session, [pid])
         if (rows.length === 0 && isDistributed) rows = await findHoldersElsewhere(session, [pid])
-        if (rows.length > 0) last = rows.map((row) => `process ${row.pid} (${row.what})`).join(', ')
+        if (rows.length > 0) last = rows.map((row) => `process ${row.pid} (${row.description})`).join(', ')
         const pids = rows.map((row) => row.pid).join()
         if (pids !== '' && pids !== reported)
           log(`Migration ${name} waits: a lock that it needs is held by ${last}.`)

@@ -1,19 +1,18 @@
 /**
- * The files of migrations/, numbered ones that run once, and functions, which replace what their earlier text installed; and the table
- * `schema_migrations`: which files a database has, each with the checksum of its text.
+ * Reads the files of migrations/, and the table `schema_migrations`, which records the files that a database has, each with its checksum.
+ * Numbered files run once. Functions replace what their earlier text installed.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { DatabaseStartError } from './embedded/database-start-error.ts'
+import { DatabaseStartError } from './database-start-error.ts'
+import { hasTable } from './has-table.ts'
 import { type Executor, oneOff, statement } from './statement.ts'
 import { checkVersion } from './version-contract.ts'
 
-const find = statement<{ exists: boolean }>(`select to_regclass('schema_migrations') is not null as exists`)
-
 export async function hasRecord(db: Executor): Promise<boolean> {
-  return (await find(db, []))[0]?.exists === true
+  return await hasTable(db, 'schema_migrations')
 }
 
 export async function createRecord(db: Executor): Promise<void> {

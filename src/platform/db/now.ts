@@ -1,6 +1,6 @@
 /**
- * The present of the database's clock. Statements that store it in rows of agencies read it first: Citus refuses the clock in an update,
- * because the copies of a row on several nodes would differ.
+ * The present time by the database's clock. Statements that store it in rows of agencies read it first: Citus refuses the clock in an
+ * update, because the copies of a row on several nodes would differ.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Clock } from '../clock.ts'

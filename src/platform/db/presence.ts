@@ -96,7 +96,7 @@ export function watchPresence(
     return anyOf([idle, probeNew(connection, times.probeMs)])
   }
 
-  /** Without a goodbye message, which nothing would read. */
+  /** Closes the connections without a goodbye message, which nothing would read. */
   const destroySockets = (): void => {
     for (const socket of sockets) socket.destroy()
   }

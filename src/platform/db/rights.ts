@@ -35,7 +35,7 @@ export async function grantRows(owner: Executor, role: string): Promise<number> 
   return tables.length
 }
 
-export type Rights = Readonly<{
+type Rights = Readonly<{
   /** Whether the role owns the tables, and so can migrate. */
   isOwner: boolean
   /** The rights that it lacks, each as `TABLE (RIGHT, …)`. */

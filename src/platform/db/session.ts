@@ -1,7 +1,7 @@
-/** A connection for work before there is a pool: migrating, distributing, finding out which engine it is. */
+/** A connection for work before there is a pool: migrating, distributing, detecting the engine. */
 import pg from 'pg'
 import { Connection } from './connection.ts'
-import { DatabaseUnreachable } from './embedded/database-start-error.ts'
+import { DatabaseUnreachable } from './database-start-error.ts'
 import { statement } from './statement.ts'
 import { rowTypes } from './values.ts'
 import { messageOf } from '../errors.ts'

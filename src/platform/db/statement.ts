@@ -83,7 +83,7 @@ export function nameOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 32)
 }
 
-/** How long a write waits for a lock. PostgreSQL takes two for a row that others wait for: a place in the queue, then the row. */
+/** How long a write waits for a lock. PostgreSQL takes two locks on a row that others wait for: a place in the queue, then the row. */
 export const lockWaitMs = 4_000
 
 /**

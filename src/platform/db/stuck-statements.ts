@@ -1,5 +1,5 @@
 /**
- * Ends statements of Citus's coordinator that wait for a node that is away. The node may never answer, and Citus waits forever, but
+ * Ends statements on Citus's coordinator that wait for a node that is away. The node may never answer and Citus waits forever, while
  * agencies of all nodes share the coordinator's few connections.
  */
 import type pg from 'pg'

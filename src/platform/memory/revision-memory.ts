@@ -3,7 +3,7 @@
  * every process stops using entries of the old one, without a message.
  *
  * An agency's entries are all of one revision, and are dropped at any other, not only a later one: a database that lost its last commits
- * (restored from a backup, a replica promoted) will give the same numbers to other listings.
+ * (restored from a backup, or a promoted replica) reuses their numbers for other data.
  */
 import { boundedMap } from './bounded-map.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Readable shades of an agency's colour, on every background of the pages, light and dark; and each colour as a small stylesheet, because
- * the policy of the pages allows no inline style.
+ * Shades of an agency's colour that are readable on every background of the pages, light and dark. Each colour has a small stylesheet,
+ * because the policy of the pages allows no inline style.
  */
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../errors.ts'
@@ -16,9 +16,9 @@ type Shades = Readonly<{ accent: string; accentStrong: string; accentSoft: strin
 export const schemes = ['light', 'dark'] as const
 export type Scheme = (typeof schemes)[number]
 
-/** Mixing with it makes a colour more readable. */
+/** The colour to mix in, which makes another one more readable. */
 const towards: Readonly<Record<Scheme, Rgb>> = { light: [0, 0, 0], dark: [255, 255, 255] }
-/** WCAG 2.2, 1.4.3 asks for 4.5; the rest covers rounding. */
+/** WCAG 2.2, 1.4.3 requires 4.5; the rest covers rounding. */
 const readable = 4.55
 const step = 0.02
 const known = boundedMap<string, Readonly<Record<Scheme, Shades>>>({ most: 1_000 })
@@ -30,7 +30,7 @@ export function shadesOf(accent: string): Readonly<Record<Scheme, Shades>> {
   return made
 }
 
-/** The path of its stylesheet, with a hash because the shades depend on the design. @param accent `#rrggbb` */
+/** The path of the colour's stylesheet, with a hash because the shades depend on the design. @param accent `#rrggbb` */
 export function accentPath(accent: string): string {
   return `/site/accent/${hashedName(`${accent.slice(1)}.css`, Buffer.from(accentStyle(accent)))}`
 }

@@ -1,4 +1,4 @@
-/** Texts in Spanish (Argentina) and English, beside each other. */
+/** Texts in Spanish (Argentina) and English, side by side. */
 import type { PageLanguage } from './language.ts'
 
 export class Text<T> {

@@ -11,7 +11,7 @@ export function isLanguage(text: unknown): text is PageLanguage {
   return languages.includes(text as PageLanguage)
 }
 
-/** The preferred one of the two by `Accept-Language`; Spanish if it names neither. */
+/** The preferred language according to `Accept-Language`; Spanish if it names neither. */
 export function preferredLanguage(acceptLanguage: string | undefined): PageLanguage {
   let best: { language: PageLanguage; weight: number } = { language: 'es', weight: 0 }
   for (const [range, weight] of acceptedRanges(acceptLanguage)) {

@@ -9,6 +9,9 @@ import { dataAttributes, html, type Html, nothing } from './html.ts'
 /** The bounds of maps in degrees. Uruguay, Paraguay and central Chile are on every map of the border. */
 export const mapArea = { south: -57, north: -17, west: -78, east: -49 } as const
 
+/** The lowest zoom of maps and their tiles: the whole country. */
+export const farthestZoom = 4
+
 /** Whether a map can be centred there. */
 export function isOnMap(lat: number, lng: number): boolean {
   const { south, north, west, east } = mapArea
@@ -55,6 +58,7 @@ export function mapBox({ kind, base, tiles, words, label, data, before = nothing
     leaflet: base + mapAssets.path('leaflet.js'),
     style: base + mapAssets.path('map.css'),
     tiles: `${base}/map/{z}/{x}/{y}`,
+    farthest: farthestZoom,
     closest: tiles.maxZoom,
     area: [mapArea.south, mapArea.west, mapArea.north, mapArea.east].join(),
     'zoom-in': words.zoomIn,

@@ -1,7 +1,7 @@
 /**
  * Runs a write: one transaction under its agency's lock. Photos and locations come from outside the database and are fetched with no
- * transaction open. A run that requests one that is not there yet gets a stand-in and is rolled back; after the fetch, the write runs
- * again. So nothing is fetched for a write that would be refused.
+ * transaction open. A run that requests one not fetched yet gets a stand-in and is rolled back. After the fetch, the write runs again. So
+ * nothing is fetched for a write that would be refused.
  */
 import type { Clock } from '../clock.ts'
 import type { RowsOf } from '../db/connection.ts'
@@ -14,7 +14,7 @@ import { type Locked, underLock } from './under-lock.ts'
 export type Outside = {
   /** Forgets the requests of an earlier run. */
   begin(): void
-  /** Whether the run requested something that is not there yet, and got a stand-in. */
+  /** Whether the run requested something not fetched yet, and got a stand-in. */
   isIncomplete(): boolean
   /** Fetches what the run requested. */
   fetch(): Promise<void>
@@ -82,7 +82,7 @@ export async function write<T, const First extends readonly Statement[]>(
   })
 }
 
-/** Whether to start over: also if a random public id is taken, once in a billion, or Citus has moved the agency to another node (40001). */
+/** Whether to start over. Also if a random public id is taken (once in a billion), or Citus moved the agency to another node (40001). */
 function isStale(error: unknown): boolean {
   return (
     error instanceof StaleWrite ||

@@ -22,7 +22,7 @@ const numbered = async () =>
       order by expires_at is null desc, chain_number`.execute(t.db)
   ).rows
 
-test('the hash of an entry never changes its form: the chains of all versions would break', () => {
+test('the hash of an entry has a fixed form, because another one would break existing chains', () => {
   const salt = '07'.repeat(16)
   const entry = {
     id: '01a1fd35-b848-73ef-aec7-94489a49b112',

@@ -80,7 +80,7 @@ describe('stored secrets', () => {
     )
   })
 
-  it('are none at first, and that is in order', async () => {
+  it('are absent at first, which is not an error', async () => {
     const found = await checkStoredSecrets(t.db, alone)
     assert.deepEqual(
       [found, opensNothing(found), describeUnreadable(found)],
@@ -96,7 +96,7 @@ describe('stored secrets', () => {
     assert.match(describeUnreadable(found) ?? '', /^SECRET_KEY decrypts none of the 3 stored secrets/)
   })
 
-  it('move to a new key, all of them, and once', async () => {
+  it('all move to a new key, once', async () => {
     const before = await stored()
     assert.equal(before.length, sealedColumns.length)
     assert.deepEqual(await resealAll(t.db, both), { resealed: before.length, needPrevious: 0, unreadable: 0 })
@@ -119,7 +119,7 @@ describe('stored secrets', () => {
     assert.deepEqual(await stored(), before)
   })
 
-  it('of the service itself can be made anew, if they are lost', async () => {
+  it('of the service itself can be created again if they are lost', async () => {
     await replaceLostSecret(t.db, alone, 'test', 'new')
     assert.equal(await keepSecret(t.db, alone, 'test', 'another'), 'kept')
     const stranger = openSecretBox('the key of a third installation')

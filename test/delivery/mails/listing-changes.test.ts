@@ -141,7 +141,7 @@ describe('a mail', () => {
     n.mail.refuse(false)
     const other = await newAgency('other@rio.example')
     await other.publish()
-    n.pass(5_100)
+    n.pass(7_000)
     await n.deliver('mail')
     assert.deepEqual(n.mail.received.map(({ to }) => to[0]).sort(), [
       'nobody@rio.example',

@@ -73,7 +73,7 @@ describe('a worker', () => {
     await deliverDue({ ...n.deps(), viewOfEvent: () => assert.fail('not to be shown') }, 'marketplace')
     const [delivery] = await listDeliveries(n.t.deps.db, { isFailing: true, channel: 'marketplace' })
     assert.deepEqual([delivery?.listing, delivery?.detail], [id, 'not to be shown'])
-    n.pass(6_000)
+    n.pass(7_000)
     await n.deliver('marketplace')
     assert.deepEqual(n.marketplace.of(id), ['published 1'])
   })

@@ -61,11 +61,11 @@ describe('a marketplace that fails', () => {
       await n.deliver('marketplace')
       // The second event waits for the first.
       assert.deepEqual(orderOf(id), ['published 1'])
-      n.pass(6_000)
+      n.pass(7_000)
       await n.deliver('marketplace')
       assert.deepEqual(marketplace.of(id), ['published 1', 'published 1'])
       marketplace.answer(taken)
-      n.pass(11_000)
+      n.pass(13_000)
       await n.deliver('marketplace')
       assert.deepEqual(marketplace.of(id), ['published 1', 'published 1', 'published 1', 'disabled 2'])
       const repeats = marketplace.received.filter(({ data }) => data.listing.id === id)

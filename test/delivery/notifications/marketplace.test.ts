@@ -86,13 +86,13 @@ describe('a sending', () => {
   after(() => sink.close())
 
   const raw = 'a plain text, taken as it is'
-  const open = (attemptMs = 10_000, url = sink.url) =>
-    openMarketplace({ url, secret: raw, serviceName: 'Svc', publicBaseUrl: 'https://l.test', attemptMs })
+  const open = (timeoutMs = 10_000, url = sink.url) =>
+    openMarketplace({ url, secret: raw, serviceName: 'Svc', publicBaseUrl: 'https://l.test', timeoutMs })
   const body = JSON.stringify({ type: 'x', data: { listing: { id: 'x' } } })
 
   /** Sends to a marketplace that fails. */
-  async function failing(attemptMs?: number, url?: string): Promise<DeliveryFailure> {
-    const marketplace = open(attemptMs, url)
+  async function failing(timeoutMs?: number, url?: string): Promise<DeliveryFailure> {
+    const marketplace = open(timeoutMs, url)
     try {
       await marketplace.send('id-1', body, 1_700_000_000)
     } catch (error) {

@@ -35,7 +35,7 @@ export async function notified(
     secret,
     serviceName: 'Svc',
     publicBaseUrl: 'https://listings.test',
-    attemptMs: options.marketplaceMs ?? 10_000,
+    timeoutMs: options.marketplaceMs ?? 10_000,
   })
   const mailer = openMailer({ smtpUrl: mail.url, mailFrom: 'Listings <notices@listings.test>' })
   const t = await testApp(isConfigured ? { marketplace: told, ...(mailer === null ? {} : { mailer }) } : {})
@@ -65,7 +65,6 @@ export const deliveryDeps = (t: TestApp, db: Db): DeliveryDeps => ({
   tally: t.deps.deliveryTally,
   viewOfEvent,
   mailChanges: changesMailer(t.deps),
-  random: () => 0,
 })
 
 /** Delivers until nothing is due. @returns how often a lane was taken */

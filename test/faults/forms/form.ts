@@ -21,9 +21,9 @@ type Prepared = {
 }
 
 export type Form = {
-  /** In the table of results. */
+  /** The label in the table of results. */
   name: string
-  /** As in the table of pages. */
+  /** The path as in the table of pages. */
   path: string
   /** By default an owner. */
   by?: 'operator' | 'visitor'

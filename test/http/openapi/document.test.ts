@@ -8,7 +8,7 @@ import { endpoints } from '../../../src/api/endpoints.ts'
 import { actions } from '../../../src/listings/batch.ts'
 import { catalogue, type ErrorCode } from '../../../src/platform/error-catalogue.ts'
 import { exampleService, openApi } from '../../../src/http/openapi/document.ts'
-import { commonErrors, errorCodesOf } from '../../../src/http/openapi/errors.ts'
+import { errorCodesOf } from '../../../src/http/openapi/errors.ts'
 import { document, findNodes, follow, type Node, operations, resolved } from './read-document.ts'
 
 const byId = new Map(operations().map(({ operation }) => [String(operation['operationId']), operation]))
@@ -38,10 +38,9 @@ test('every tag has a description', () => {
 test('every operation describes its own errors and the common ones, under its status, with an example', () => {
   for (const endpoint of endpoints) {
     const responses = resolved(operationOf(endpoint.operationId)['responses'])
-    const own: ErrorCode[] = [...endpoint.errors, ...(endpoint.scope === 'none' ? [] : commonErrors)]
-    for (const code of own)
-      assert.ok(errorCodesOf(endpoint).includes(code), `${endpoint.operationId} ${code}`)
-    for (const code of errorCodesOf(endpoint)) {
+    const codes = errorCodesOf(endpoint)
+    for (const code of endpoint.errors) assert.ok(codes.includes(code), `${endpoint.operationId} ${code}`)
+    for (const code of codes) {
       const content = responses[catalogue[code].status]?.['content']?.['application/json']
       const [, branch] = Object.values(content?.['schema']?.['properties']?.['error']?.['allOf'] ?? {})
       const named = Object.values(branch?.['properties']?.['code']?.['enum'] ?? {}).map(String)

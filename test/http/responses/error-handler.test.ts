@@ -7,13 +7,12 @@ import { catalogue, type ErrorCode } from '../../../src/platform/error-catalogue
 import { ApiError, invalid } from '../../../src/platform/errors.ts'
 import { countRefusals, sendError } from '../../../src/http/responses/error-handler.ts'
 
-const service = { notice: 'The notice.', errorsUrl: 'https://x.example/docs/errors' }
 let app: FastifyInstance
 let thrown: unknown
 before(async () => {
   app = fastify({ genReqId: () => 'request-1' })
   countRefusals(app)
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, service))
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, 'https://x.example'))
   app.get('/', async () => {
     throw thrown
   })
@@ -26,7 +25,7 @@ async function answer(error: unknown) {
   const response = await app.inject({ url: '/' })
   assert.equal(response.headers['content-type'], 'application/json; charset=utf-8')
   const body = response.json<{ error: Record<string, unknown>; notice: string }>()
-  assert.equal(body.notice, 'The notice.')
+  assert.match(body.notice, /terms at https:\/\/x\.example\/terms$/)
   assert.equal(body.error['request_id'], 'request-1')
   return { status: response.statusCode, headers: response.headers, error: body.error, text: response.body }
 }

@@ -11,7 +11,7 @@ import { actOnListing } from '../../../src/listings/write-by-person.ts'
 import { restoreRemoved } from '../../../src/listings/restore.ts'
 import { changeAgencyProfile } from '../../../src/agencies/profile.ts'
 import type { Listing } from '../../../src/listings/listing.ts'
-import { listingAt } from '../../../src/listings/history/rewind.ts'
+import { findListingAt } from '../../../src/listings/history/rewind.ts'
 import { groupReaders } from '../../../src/listings/serialize.ts'
 import { reserveListing } from '../../../src/listings/states.ts'
 import { resultsOf } from '../../api/batch-results.ts'
@@ -69,7 +69,7 @@ describe('after random writes', () => {
         }
         for (const [version, row] of versions)
           assert.deepEqual(
-            comparable(await listingAt(t.deps.db, run.agency.id, row.id, version)),
+            comparable(await findListingAt(t.deps.db, run.agency.id, row.id, version)),
             comparable(row),
           )
       }),
@@ -189,7 +189,7 @@ it('an answer stored whole by an older version is replayed unchanged', async () 
 
 it('a version that a listing never had is not found', async () => {
   const [one, two] = [await rowOf(t, (await draft(t)).id), await rowOf(t, (await draft(t)).id)]
-  assert.equal(await listingAt(t.deps.db, t.agency.id, one.id, two.version), null)
-  assert.equal(await listingAt(t.deps.db, t.agency.id, two.id, one.version), null)
-  assert.equal(await listingAt(t.deps.db, t.other.agency.id, one.id, one.version), null)
+  assert.equal(await findListingAt(t.deps.db, t.agency.id, one.id, two.version), null)
+  assert.equal(await findListingAt(t.deps.db, t.agency.id, two.id, one.version), null)
+  assert.equal(await findListingAt(t.deps.db, t.other.agency.id, one.id, one.version), null)
 })

@@ -141,7 +141,7 @@ for (const name of ['georef', 'nominatim'] as const satisfies ProviderName[]) {
       assert.equal(b.service.received.at(-1)?.path, path)
     })
 
-    test('is left alone as long as it requests', async () => {
+    test('gets no requests for as long as it demands', async () => {
       await using b = await bench(name, database)
       b.service.trouble = () => ({ status: 429, text: '{}', headers: { 'retry-after': '120' } })
       await b.geocoder.find(somewhere())

@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { containing, foldForSearch, searchText, searchWords } from '../../../src/listings/list/search.ts'
+import {
+  foldForSearch,
+  searchConditions,
+  searchText,
+  searchWords,
+} from '../../../src/listings/list/search.ts'
 
 describe('foldForSearch', () => {
   it('removes case, accents and runs of white space', () => {
@@ -109,7 +114,9 @@ describe('searchWords', () => {
   })
 })
 
-it('containing escapes the special characters of LIKE', () => {
-  assert.equal(containing('la plata'), '%la plata%')
-  assert.equal(containing(String.raw`100%_a\b`), String.raw`%100\%\_a\\b%`)
+it('searchConditions escapes the special characters of LIKE', () => {
+  const values: unknown[] = []
+  const texts = { city: 'La Plata', neighborhood: String.raw`100%_a\b` }
+  searchConditions(texts, (value) => `$${values.push(value) + 1}`)
+  assert.deepEqual(values, ['%la plata%', String.raw`%100\%\_a\\b%`])
 })

@@ -136,6 +136,12 @@ async function store(count: number): Promise<string[]> {
   return rows.map(({ public_id: code }) => code)
 }
 
+/** The part of a listing that `fields` selects. */
+function selected(property: Record<string, unknown>, fields: ReadonlySet<string>) {
+  const shown = new Set(['id', ...fields, ...(fields.has('location') ? ['location_status'] : [])])
+  return Object.fromEntries(Object.entries(property).filter(([name]) => shown.has(name)))
+}
+
 it('equals JSON.stringify of toProperty, for any column values and any selection of fields', async () => {
   const codes = await store(400)
   const { db, config } = t.deps
@@ -154,7 +160,8 @@ it('equals JSON.stringify of toProperty, for any column values and any selection
     const expected = new Map(
       whole.map((listing) => {
         assert.ok(listing !== null)
-        return [listing.public_id, JSON.stringify(toProperty(listing, agency, config.publicBaseUrl, fields))]
+        const property = toProperty(listing, agency, config.publicBaseUrl)
+        return [listing.public_id, JSON.stringify(fields === null ? property : selected(property, fields))]
       }),
     )
     const idOf = (written: string) => written.slice(7, 15)

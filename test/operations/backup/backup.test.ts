@@ -134,7 +134,7 @@ describe('a backup', () => {
 })
 
 describe('a restore leaves nothing behind', () => {
-  it('of an archive that was cut off, changed, or is none', async () => {
+  it('of a file that is a truncated or changed archive, or no archive', async () => {
     const { archive, bytes } = await backUp()
     const whole = readFileSync(archive)
     const cases: Record<string, [Buffer, RegExp]> = {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
-import { openPlace, type Place } from '../../../src/operations/backup/place.ts'
+import { openArchiveStore, type ArchiveStore } from '../../../src/operations/backup/archive-store.ts'
 import { databaseUrl, testDatabase } from '../../support/database.ts'
 import { startS3Store } from '../../support/s3-store.ts'
 import { testSecretKey } from '../../support/server.ts'
@@ -12,7 +12,7 @@ import { svcHere, svcProcess } from '../cli/svc.ts'
 let store: Awaited<ReturnType<typeof startS3Store>>
 let directory: string
 let settings: Record<string, string>
-let place: Place
+let archives: ArchiveStore
 let database: Awaited<ReturnType<typeof testDatabase>>
 before(async () => {
   store = await startS3Store('backups')
@@ -25,10 +25,10 @@ before(async () => {
     S3_ACCESS_KEY_ID: store.access.accessKeyId,
     S3_SECRET_ACCESS_KEY: store.access.secretAccessKey,
   }
-  place = await openPlace('s3://backups/nightly/', { s3Access: store.access, dataDir: directory })
+  archives = await openArchiveStore('s3://backups/nightly/', { s3Access: store.access, dataDir: directory })
 })
 after(async () => {
-  place.close()
+  archives.close()
   await store.close()
   await database.drop()
 })
@@ -60,7 +60,7 @@ describe('a bucket', () => {
   })
 
   it('keeps nothing of an archive that cannot be written, or fails its check', async () => {
-    const broken = place.store('broken', {
+    const broken = archives.save('broken', {
       signal: never,
       async write(destination) {
         destination.write(Buffer.alloc(1_000))
@@ -71,7 +71,7 @@ describe('a bucket', () => {
       check: async () => {},
     })
     await assert.rejects(broken, /the source broke/)
-    const refused = place.store('refused', {
+    const refused = archives.save('refused', {
       signal: never,
       async write(destination) {
         destination.end('content')
@@ -82,7 +82,7 @@ describe('a bucket', () => {
       },
     })
     await assert.rejects(refused, /not what was written/)
-    assert.deepEqual([await place.read('broken'), await place.read('refused')], [null, null])
+    assert.deepEqual([await archives.read('broken'), await archives.read('refused')], [null, null])
   })
 
   it('that does not exist is an error', async () => {
@@ -92,7 +92,7 @@ describe('a bucket', () => {
     assert.match(stderr, /bucket/i)
   })
 
-  it('whose URL is wrong is no directory', async () => {
+  it('whose URL is wrong is not mistaken for a directory', async () => {
     const svc = svcHere({ ...settings, DATABASE_URL: databaseUrl(database.connection), DATA_DIR: directory })
     for (const url of ['s3://My_Bucket/nightly', 'https://backups.example'])
       assert.match((await svc(`backup --to ${url}`)).stderr, /is neither a directory nor s3:/)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { readFreshness } from '../../../src/operations/backup/freshness.ts'
-import { openPlace } from '../../../src/operations/backup/place.ts'
+import { openArchiveStore } from '../../../src/operations/backup/archive-store.ts'
 import { makeRoutineBackup } from '../../../src/operations/backup/routine.ts'
 import { readRoutine } from '../../../src/operations/backup/records.ts'
 import { isDue } from '../../../src/operations/backup/schedule.ts'
@@ -85,7 +85,7 @@ describe('a routine backup', () => {
     assert.equal((await readFreshness(database.db, clock, config)).state, 'fresh')
   })
 
-  it('waits for one that runs, and returns what that one made', async () => {
+  it('waits for one that runs, and returns its archive', async () => {
     const svc = svcProcess(settingsFor(join(directory, 'twice')))
     const both = await Promise.all([svc('backup --json'), svc('backup --json')])
     assert.deepEqual(
@@ -96,7 +96,7 @@ describe('a routine backup', () => {
     assert.equal(readdirSync(join(directory, 'twice')).length, 1)
   })
 
-  it('deletes what a killed one has left for a day', async () => {
+  it('deletes the files of a killed one after a day', async () => {
     const to = join(directory, 'left')
     mkdirSync(to)
     for (const name of ['listings-old.tar.partial', 'listings-new.tar.partial', 'other.partial'])
@@ -110,10 +110,13 @@ describe('a routine backup', () => {
   })
 
   it('that is interrupted leaves nothing', async () => {
-    const place = await openPlace(join(directory, 'interrupted'), { s3Access: null, dataDir: directory })
+    const archives = await openArchiveStore(join(directory, 'interrupted'), {
+      s3Access: null,
+      dataDir: directory,
+    })
     const interruption = new AbortController()
     const source = { connection: database.connection, storage: null, bucket: null, secretKey: null }
-    const making = makeRoutineBackup(source, place, 2, {
+    const making = makeRoutineBackup(source, archives, 2, {
       signal: interruption.signal,
       note: () => interruption.abort(),
     })

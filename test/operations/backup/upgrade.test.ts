@@ -57,7 +57,7 @@ describe('an embedded database of an older major version', () => {
     )
   })
 
-  it('is as before if the upgrade fails', async () => {
+  it('is unchanged if the upgrade fails', async () => {
     const { dataDir, svc } = await olderDataDir('failing')
     const before = readdirSync(dataDir)
     const { code, stderr } = await svc('database upgrade --from', join(directory, 'nowhere'))

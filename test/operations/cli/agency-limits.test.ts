@@ -66,7 +66,7 @@ it('sets several until a date and others permanently, and clears one or all', as
 it('rejects invalid arguments in one line, and changes nothing', async () => {
   const bound = /reads_per_day must be a whole number from 0 to 1,000,000,000\./
   const calls: readonly (readonly [line: string, message: RegExp])[] = [
-    ['acme --set photos=1 --set reads_per_day=1', /no limit "photos" .*photos_per_day/],
+    ['acme --set photos=1 --set reads_per_day=1', /no limit "photos"\. .*photos_per_day/],
     ['acme --set state_changes_per_day=1', /no limit "state_changes_per_day"/],
     ['acme --set __proto__=1', /no limit "__proto__"/],
     ['acme --set constructor=1', /no limit "constructor"/],
@@ -80,8 +80,8 @@ it('rejects invalid arguments in one line, and changes nothing', async () => {
     ['acme --set reads_per_day=1 --set reads_per_day=2', /names reads_per_day twice/],
     ['acme --set reads_per_day=1 --until 2020-01-01', /must be in the future/],
     ['acme --set reads_per_day=1 --until tomorrow', /is not a date/],
-    ['acme --until 2099-01-01', /give --set too/],
-    ['acme --clear --until 2099-01-01', /give --set too/],
+    ['acme --until 2099-01-01', /needs --set/],
+    ['acme --clear --until 2099-01-01', /needs --set/],
     ['acme --set reads_per_day=1 --clear', /cannot be given together/],
     ['acme --set reads_per_day=1 --clear reads_per_day', /cannot be given together/],
     ['acme --clear photos', /no limit "photos"/],

@@ -110,8 +110,8 @@ describe('an email that has no account', () => {
     })
 })
 
-describe('the last person who can do something', () => {
-  it('is not erased, as nobody may disable them: an owner', async () => {
+describe('the last person with a role is not erased', () => {
+  it('an owner', async () => {
     const { email, id } = (await signedIn(t, 'owner', t.other.agency.id)).account
     const earlier = await dump()
     const { code, stderr } = await svc(`person erase ${email}`)

@@ -53,7 +53,7 @@ describe('the agency’s profile', () => {
     assert.equal((listing['agency'] as unknown as { name: string }).name, 'Otro Nombre')
     const shown = async (path: string) => await (await fetch(`${t.baseUrl}${path}`)).text()
     assert.match(await shown(`/inmobiliarias/${slug}-test`), /Otro Nombre[^]*5555-0142/)
-    await setAgencyDetails(db, slug, { phone: '+54 11 5555-0199' }, t.clock)
+    await setAgencyDetails(db, agency.id, { phone: '+54 11 5555-0199' }, t.clock)
     assert.match(await shown(`/inmobiliarias/${slug}-test`), /5555-0199/)
     assert.equal((await getAgency(db, `${slug}-test`)).id, twin.id)
 

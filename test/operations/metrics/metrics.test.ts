@@ -8,10 +8,11 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { freePort } from '../../support/free-port.ts'
 import { type EmbeddedDatabase, startEmbedded } from '../../../src/platform/db/embedded/embedded.ts'
 import { openAsServed, type TestDatabase, testDatabase } from '../../support/database.ts'
 import { readExposition, type Sample, sumOf } from '../../support/exposition.ts'
-import { agencyWithKey, freePort, type ServerProcess, startServer } from '../../support/server.ts'
+import { agencyWithKey, type ServerProcess, startServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
 let database: TestDatabase

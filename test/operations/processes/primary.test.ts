@@ -4,11 +4,12 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { freePort } from '../../support/free-port.ts'
 import { type Pictures, servePictures } from '../../../chaos/support/pictures.ts'
 import { publishable } from '../../support/app.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 import { readExposition, sumOf } from '../../support/exposition.ts'
-import { agencyWithKey, freePort, type ServerProcess, startServer } from '../../support/server.ts'
+import { agencyWithKey, type ServerProcess, startServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
 const streams = 8

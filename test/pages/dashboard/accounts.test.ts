@@ -185,7 +185,10 @@ test('roles change and accounts are disabled, except one’s own and the last ow
   const member = await signedIn(t, 'member', own.agency.id)
   const change = (id: string, fields: Record<string, string>) =>
     owner.submit(`/dashboard/people/${id}/change`, fields)
-  assert.match((await change(owner.account.id, { disabled: 'yes' })).words, /la puede cambiar otra persona/)
+  assert.match(
+    (await change(owner.account.id, { disabled: 'yes' })).words,
+    /la tiene que cambiar otra persona/,
+  )
   const operator = await signedIn(t, 'operator')
   const last = await operator.submit(
     `/dashboard/operator/agencies/${own.agency.slug}/people/${owner.account.id}/change`,

@@ -274,7 +274,7 @@ describe('a page is accessible, fits the window and logs no errors', { skip: noB
           await page.locator('#f-min_price:focus').waitFor()
         }
         if (role === 'operator') {
-          await page.goto('/dashboard/operator/notifications?view=untold')
+          await page.goto('/dashboard/operator/notifications?view=not_sent')
           const box = await page.locator('.tabs [aria-current]').boundingBox()
           assert.ok(box !== null && box.x >= 0 && box.x + box.width <= width, 'the tab one is on is in view')
         }

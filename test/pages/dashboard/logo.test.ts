@@ -34,7 +34,7 @@ const picture = async (colour: string) =>
 const file = (bytes: Buffer | string, name = 'logo.png', type = 'image/png') =>
   new File([typeof bytes === 'string' ? bytes : new Uint8Array(bytes)], name, { type })
 const upload = (who: Visitor, one: File, path = look) => who.upload(`${path}/logo`, [['logo', one]])
-const logoOf = async (slug = t.agency.slug) => (await getAgencyDetails(t.deps.db, slug)).logo ?? ''
+const logoOf = async (agencyId = t.agency.id) => (await getAgencyDetails(t.deps.db, agencyId)).logo ?? ''
 const get = (path: string) => fetch(t.baseUrl + path, { redirect: 'manual' })
 const urlOf = (logo: string, name = 'small.webp', agencyId = t.agency.id) =>
   `/logos/${agencyId}/${logo}/${name}`
@@ -149,7 +149,7 @@ test('cannot be changed by members, but by operators on the agency’s page', as
   const operator = await signedIn(t, 'operator', null, 'en')
   const path = `/dashboard/operator/agencies/${t.other.agency.slug}/settings/look`
   assert.equal((await upload(operator, file(await picture('#666666')), path)).status, 303)
-  assert.notEqual(await logoOf(t.other.agency.slug), '')
+  assert.notEqual(await logoOf(t.other.agency.id), '')
   const { rows } = await sql`select actor_kind, details from audit_log
     where action = 'agency_changed' and agency_id = ${t.other.agency.id}`.execute(t.deps.db)
   assert.deepEqual(rows, [{ actor_kind: 'operator', details: { logo: true } }])

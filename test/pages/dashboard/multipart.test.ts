@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { type ClientRequest, request } from 'node:http'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
-import { openUpload, type Upload, type UploadedFile } from '../../../src/pages/dashboard/multipart.ts'
+import { openUpload, type Upload } from '../../../src/pages/dashboard/multipart.ts'
 import { openUploadSlots } from '../../../src/pages/dashboard/upload-slots.ts'
 import { toApiError } from '../../../src/http/responses/error-handler.ts'
 import { respondToClientError } from '../../../src/http/connections/client-errors.ts'
@@ -50,7 +50,7 @@ before(async () => {
   baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
 })
 after(() => app.close())
-const shown = (one: UploadedFile | null) => one && [one.name, one.bytes.length]
+const shown = (one: { name: string; bytes: Buffer } | null) => one && [one.name, one.bytes.length]
 const receiving = async (upload: Upload) => ({
   form: [...upload.form],
   file: await upload.receive('a', async (one) => shown(one)),

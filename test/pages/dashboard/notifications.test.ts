@@ -75,7 +75,7 @@ test('returns 404 for unknown deliveries, and handles invalid queries', async ()
     '/019ab0c4-7f10-7d42-8a01-5c9e1b2d3f40/pigeon',
   ])
     assert.equal((await operator.get(`${home}${path}`)).status, 404)
-  for (const query of ['?view=x', '?page=0', '?page=9999', '?view=delivered', '?view=untold'])
+  for (const query of ['?view=x', '?page=0', '?page=9999', '?view=delivered', '?view=not_sent'])
     assert.equal((await operator.get(`${home}${query}`)).status, 200)
 })
 

@@ -46,7 +46,7 @@ test('an agency is created, changed, deactivated and activated, and each action 
   assert.match((await operator.submit(`${home}/rio/settings/address`, { slug: 'rio-sur' })).words, /rio-sur/)
   const agency = await getAgency(t.deps.db, 'rio-sur')
   assert.deepEqual([agency.name, agency.email], ['Río Sur', null])
-  const { phone, whatsapp, website } = await getAgencyDetails(t.deps.db, 'rio-sur')
+  const { phone, whatsapp, website } = await getAgencyDetails(t.deps.db, agency.id)
   assert.deepEqual({ phone, whatsapp, website }, { ...contact, whatsapp: null })
   assert.match((await operator.get(`${home}/rio-sur/settings`)).text, /value="\+54 11 5555-0142"/)
 

@@ -136,7 +136,7 @@ async function chooseEight(page: Walker, texts: Messages, id: string): Promise<v
   const grid = "[...document.querySelectorAll('[data-grid] [data-photo]')].map((one) => one.dataset.photo)"
   await page.waitForFunction(`${grid}.join() === ${JSON.stringify(chosen.join())}`)
   // A screen reader announces the result, but not the order.
-  assert.match((await page.locator('[data-told]').textContent()) ?? '', /: 7 \S+ 8\. foto 5\.jpg: /)
+  assert.match((await page.locator('[data-announcement]').textContent()) ?? '', /: 7 \S+ 8\. foto 5\.jpg: /)
   await page.check()
   await page.reload()
   assert.deepEqual(await shownIn(page), await photosOf(id))
@@ -159,10 +159,14 @@ async function order(page: Walker, texts: Messages, id: string, hasTouch: boolea
   // Keys keep the focus in place and announce the new position.
   await handleOf(page, c).focus()
   await saving(page, 'order', () => page.keyboard.press('ArrowLeft'))
-  await page.locator('[data-told]', { hasText: texts.photos.movedTo(2, 7) }).waitFor({ state: 'attached' })
+  await page
+    .locator('[data-announcement]', { hasText: texts.photos.movedTo(2, 7) })
+    .waitFor({ state: 'attached' })
   assert.deepEqual(await photosOf(id), [a, c, b, d, ...more])
   await saving(page, 'order', () => page.keyboard.press('Home'))
-  await page.locator('[data-told]', { hasText: texts.photos.movedTo(1, 7) }).waitFor({ state: 'attached' })
+  await page
+    .locator('[data-announcement]', { hasText: texts.photos.movedTo(1, 7) })
+    .waitFor({ state: 'attached' })
   assert.deepEqual(await photosOf(id), [c, a, b, d, ...more])
   const focused = await page.evaluate("document.activeElement.closest('[data-photo]').dataset.photo")
   assert.equal(focused, c)

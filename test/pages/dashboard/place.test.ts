@@ -25,24 +25,28 @@ describe('an address is geocoded like POST /geocode', () => {
     return {
       status: answer.status,
       headers: answer.headers,
-      body: JSON.parse(answer.text) as { lat?: number; said: string },
+      body: JSON.parse(answer.text) as { lat?: number; message: string },
     }
   }
 
   it('with the result in words too, up to the agency’s limit', async () => {
     const asked = { address: 'Av. Corrientes 1234', city: 'CABA' }
     pin = { lat: -34.6, lng: -58.38, status: 'resolved' }
-    assert.deepEqual((await find(asked)).body, { lat: -34.6, lng: -58.38, said: 'Encontramos la dirección.' })
+    assert.deepEqual((await find(asked)).body, {
+      lat: -34.6,
+      lng: -58.38,
+      message: 'Encontramos la dirección.',
+    })
     pin = { ...pin, status: 'approximate' }
-    assert.match((await find(asked)).body.said, /calle, pero no el número/)
+    assert.match((await find(asked)).body.message, /calle, pero no el número/)
     pin = null
     assert.deepEqual((await find(asked)).body, {
-      said: 'No encontramos esa dirección. Revisala, o poné el pin vos.',
+      message: 'No encontramos esa dirección. Revisala, o poné el pin vos.',
     })
     assert.equal((await t.ask('POST', '/geocode', { body: asked })).status, 200)
     const late = await find(asked)
     assert.equal(late.status, 429)
-    assert.match(late.body.said, /muchas direcciones/)
+    assert.match(late.body.message, /muchas direcciones/)
     assert.ok(Number(late.headers.get('retry-after')) > 0)
   })
 

@@ -68,6 +68,11 @@ test('filters narrow the list, and an invalid value filters nothing', async () =
   assert.equal(await rows('from=nope&method=BREW&status=9&key=x&after=y'), 4)
 })
 
+test('tables without numbered pages ignore a page number', async () => {
+  for (const path of ['requests', 'visits'])
+    assert.doesNotMatch((await owner.get(`/dashboard/${path}?page=2`)).text, /class="pager"/)
+})
+
 test('errors by kind link to the latest one and to all of them', async () => {
   const { text, words } = await owner.get('/dashboard/requests/kinds')
   assert.match(words, /invalid_parameter POST \/properties/)

@@ -17,7 +17,7 @@ const further: readonly Stop[] = [
   { role: 'owner', path: '/dashboard/test/listings' },
   { role: 'operator', path: '/dashboard' },
   { role: 'operator', path: '/dashboard/operator/find?q=a' },
-  { role: 'operator', path: '/dashboard/operator/notifications?view=untold' },
+  { role: 'operator', path: '/dashboard/operator/notifications?view=not_sent' },
 ]
 
 /** @param ids values for the parameters of paths, such as `listing` */

@@ -7,6 +7,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { addressRulesVersion } from '../../../src/listings/addresses/normalize.ts'
+import { ownAgency } from '../../../src/pages/dashboard/access.ts'
 import { findWork, type Work } from '../../../src/pages/dashboard/pages/find-work.ts'
 import {
   farDegrees,
@@ -56,7 +57,7 @@ async function fill(some: number): Promise<void> {
 }
 
 const work = (db: TestApp['deps']['db']): Promise<Work> =>
-  findWork(db, t.clock, { ...t.agency, active: true, path: '/dashboard', isTest: false, realId: t.agency.id })
+  findWork(db, t.clock, ownAgency({ ...t.agency, active: true }))
 
 for (const [statistics, prepare] of [
   ['without statistics', () => fill(1_000)],

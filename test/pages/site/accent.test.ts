@@ -19,7 +19,7 @@ test('pages of the agency and its listings load the stylesheet of its colour, an
   const { url } = await published(t)
   const pages = [`/inmobiliarias/${t.agency.slug}`, String(url)]
   for (const page of pages) assert.equal(styles(await shown(t, page)).length, 1)
-  await setAgencyDetails(t.deps.db, t.agency.slug, { accent: '#ffcc00' }, t.clock)
+  await setAgencyDetails(t.deps.db, t.agency.id, { accent: '#ffcc00' }, t.clock)
   for (const page of pages) {
     const [, href = ''] = styles(await shown(t, page))
     assert.match(href, /^\/site\/accent\/ffcc00\.[0-9a-f]{12}\.css$/)

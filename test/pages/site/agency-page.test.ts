@@ -291,7 +291,7 @@ describe('an agency', () => {
     const { agency } = await t.newAgency()
     const own = `/inmobiliarias/${agency.slug}`
     const says = async (about: string) => {
-      await setAgencyDetails(t.deps.db, agency.slug, { about }, t.clock)
+      await setAgencyDetails(t.deps.db, agency.id, { about }, t.clock)
       return readable(await shown(t, own))
     }
     const longer = await says('Desde 1998 en Tandil.\nTasamos sin cargo.')
@@ -305,7 +305,7 @@ describe('an agency', () => {
       whatsapp: '+54 9 11 5555-0142',
       website: 'https://agency.example/?a=1&b=2',
     }
-    await setAgencyDetails(t.deps.db, t.agency.slug, contact, t.clock)
+    await setAgencyDetails(t.deps.db, t.agency.id, contact, t.clock)
     const links = attributes(await shown(t, path), 'href')
     for (const link of ['tel:+541155550142', 'https://wa.me/5491155550142', contact.website])
       assert.ok(links.includes(link), link)

@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import { roughAddress } from '../../../src/listings/addresses/rough-address.ts'
 import { actOnListing } from '../../../src/listings/write-by-person.ts'
 import { blurPlace } from '../../../src/listings/public.ts'
-import { recomputeAddressKeys } from '../../../src/listings/readdress.ts'
+import { recomputeAddresses } from '../../../src/listings/readdress.ts'
 import { foldForSearch, searchWords } from '../../../src/listings/list/search.ts'
 import { testApp, type TestApp } from '../../support/app.ts'
 import { accepted, published, rowOf } from '../../support/listings.ts'
@@ -146,8 +146,8 @@ test('an address stored by an older version is not searchable until it is recomp
     ['quilmes', true],
   ] as const)
     assert.equal(await isFound(word), found, word)
-  assert.equal(await recomputeAddressKeys(t.deps), 1)
-  assert.equal(await recomputeAddressKeys(t.deps), 0)
+  assert.equal(await recomputeAddresses(t.deps), 1)
+  assert.equal(await recomputeAddresses(t.deps), 0)
   accepted(await t.ask('POST', '/properties', { body: { title: 'Otra más' } }), 201)
   for (const word of ['avenida', 'corrientes', '4800', 'zafiro', 'quilmes'])
     assert.ok(await isFound(word), word)

@@ -86,11 +86,11 @@ test('the page links to the form only if the agency accepts enquiries', async ()
   const listingPath = path.replace('/consulta', '')
   const pageOf = async (url: string) => await (await ask(url)).text()
   assert.match(await pageOf(listingPath), /\/consulta"/)
-  await setAgencyDetails(t.deps.db, slug, { takes_enquiries: false }, t.clock)
+  await setAgencyDetails(t.deps.db, t.agency.id, { takes_enquiries: false }, t.clock)
   assert.doesNotMatch(await pageOf(listingPath), /\/consulta"/)
   assert.equal((await ask(path)).status, 404)
   assert.equal((await ask(path, { method: 'POST', body: new URLSearchParams() })).status, 404)
-  await setAgencyDetails(t.deps.db, slug, { takes_enquiries: true }, t.clock)
+  await setAgencyDetails(t.deps.db, t.agency.id, { takes_enquiries: true }, t.clock)
   assert.equal((await ask(path)).status, 200)
   assert.equal((await ask(`/en${path}`)).status, 200)
   assert.match(await pageOf(`/inmobiliarias/${slug}`), new RegExp(`href="/inmobiliarias/${slug}/consulta"`))
@@ -140,7 +140,7 @@ test('errors are shown beside their fields, keeping the text typed', async () =>
   await deliver()
 })
 
-describe('tricks', () => {
+describe('abuse', () => {
   test('no header can be added to the mail', async () => {
     const tricks: Record<string, string>[] = [
       { name: 'Ana\r\nBcc: all@x.example' },

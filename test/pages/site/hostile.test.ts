@@ -89,7 +89,7 @@ describe('an agency’s text', () => {
     const say = (text: string) =>
       setAgencyDetails(
         t.deps.db,
-        agency.slug,
+        agency.id,
         {
           address: text,
           broker: text,

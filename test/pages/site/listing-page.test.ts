@@ -165,7 +165,7 @@ describe('a published listing', () => {
       ),
     )
     const contact = { phone: '+54 11 5555-0142', whatsapp: '+54 9 (11) 5555-0142', website: null }
-    await setAgencyDetails(t.deps.db, t.agency.slug, contact, t.clock)
+    await setAgencyDetails(t.deps.db, t.agency.id, contact, t.clock)
     const page = await shown(t, url)
     const links = attributes(page, 'href')
     assert.ok(links.includes('tel:+541155550142'))
@@ -173,7 +173,7 @@ describe('a published listing', () => {
       links.some((link) => link.startsWith('https://wa.me/5491155550142?text=') && link.includes(about)),
     )
     assert.match(readable(page), /Llamar al \+54 11 5555-0142/)
-    await setAgencyDetails(t.deps.db, t.agency.slug, { phone: null, whatsapp: null }, t.clock)
+    await setAgencyDetails(t.deps.db, t.agency.id, { phone: null, whatsapp: null }, t.clock)
     assert.doesNotMatch(await shown(t, url), /wa\.me\/\d|tel:/)
   })
 

@@ -33,7 +33,7 @@ before(async () => {
   await owner.upload('/dashboard/settings/look/logo', [
     ['logo', new File([new Uint8Array(picture)], 'logo.png', { type: 'image/png' })],
   ])
-  const { logo } = await getAgencyDetails(t.deps.db, t.agency.slug)
+  const { logo } = await getAgencyDetails(t.deps.db, t.agency.id)
   pictures.set('logo', `/logos/${t.agency.id}/${logo}/small.webp`)
   for (const path of pictures.values()) assert.equal((await visitor(t).get(path)).status, 200, path)
   await setAgencyActive(t.deps.db, t.agency.slug, false, t.clock)

@@ -17,7 +17,7 @@ export async function openSite(): Promise<{ t: TestApp; agency: string; listing:
     whatsapp: '+54 9 11 5555-0142',
     website: 'https://ribera.example',
   }
-  await setAgencyDetails(t.deps.db, t.agency.slug, contact, t.clock)
+  await setAgencyDetails(t.deps.db, t.agency.id, contact, t.clock)
   await published(t, { title: 'Casa con pileta y quincho en barrio cerrado de Tandil' })
   await published(t, {
     title: 'PH reciclado',

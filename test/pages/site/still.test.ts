@@ -19,7 +19,7 @@ before(async () => {
   browser = await startBrowser()
   t = await testApp()
   const contact = { phone: '+54 11 5555-0142', whatsapp: '+54 9 11 5555-0142' }
-  await setAgencyDetails(t.deps.db, t.agency.slug, contact, t.clock)
+  await setAgencyDetails(t.deps.db, t.agency.id, contact, t.clock)
   for (let beside = 0; beside < 4; beside++)
     await published(t, { title: 'Casa con pileta y quincho en Tandil' })
   const { id } = await published(t, {

@@ -177,7 +177,7 @@ test('the breadcrumbs of a listing match those on its page', async () => {
 describe('an agency', () => {
   test('is a RealEstateAgent with the listings of the page', async () => {
     const contact = { phone: '+54 11 5555-0142', whatsapp: null, website: 'https://agency.example' }
-    await setAgencyDetails(t.deps.db, t.agency.slug, contact, t.clock)
+    await setAgencyDetails(t.deps.db, t.agency.id, contact, t.clock)
     const [agent = {}, list = {}] = dataOf(await shown(t, `/inmobiliarias/${t.agency.slug}`))
     assert.deepEqual([schemaOrgProblems(agent), schemaOrgProblems(list)], [[], []])
     assert.equal(agent['telephone'], contact.phone)
@@ -200,7 +200,7 @@ describe('an agency', () => {
       licence_number: '1234',
       hours,
     }
-    await setAgencyDetails(t.deps.db, t.agency.slug, details, t.clock)
+    await setAgencyDetails(t.deps.db, t.agency.id, details, t.clock)
     const [agent = {}] = dataOf(await shown(t, `/inmobiliarias/${t.agency.slug}`))
     assert.deepEqual(schemaOrgProblems(agent), [])
     assert.equal(agent['description'], 'Desde 1998. En todo el barrio.')

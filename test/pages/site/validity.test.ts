@@ -91,7 +91,7 @@ describe('a page', () => {
     )
     await change('another one', () => published(t))
     await change('contact', () =>
-      setAgencyDetails(t.deps.db, t.agency.slug, { phone: '+54 11 5555-0142' }, t.clock),
+      setAgencyDetails(t.deps.db, t.agency.id, { phone: '+54 11 5555-0142' }, t.clock),
     )
   })
 

@@ -200,7 +200,7 @@ describe('the check requests the farthest tile and a closest one', () => {
       })
       const problem = await check()
       assert.equal(problem?.kind, 'refused')
-      assert.match(problem?.message ?? '', /no tiles at zoom 19: set MAP_TILES_MAX_ZOOM/)
+      assert.match(problem?.message ?? '', /no tiles at zoom 19\. Set MAP_TILES_MAX_ZOOM/)
       assert.equal(await check(18), null)
     }
   })

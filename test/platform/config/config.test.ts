@@ -202,9 +202,9 @@ describe('an invalid value', () => {
 })
 
 it('common placeholders in tile URLs are reported by name', () => {
-  const told = (url: string) => refusal({ MAP_TILES_URL: url, MAP_TILES_ATTRIBUTION: 'Somebody' })
-  assert.match(told('https://{s}.tiles.example/{z}/{x}/{y}.png'), /one server: in place of \{s\}/)
-  assert.match(told('https://tiles.example/{z}/{x}/{y}{r}.png'), /no \{r\}/)
+  const refused = (url: string) => refusal({ MAP_TILES_URL: url, MAP_TILES_ATTRIBUTION: 'Somebody' })
+  assert.match(refused('https://{s}.tiles.example/{z}/{x}/{y}.png'), /one server: replace \{s\}/)
+  assert.match(refused('https://tiles.example/{z}/{x}/{y}{r}.png'), /no \{r\}/)
 })
 
 describe('without any setting', () => {

@@ -82,7 +82,7 @@ describe('a role with rights on rows', () => {
     assert.match((await svc('agency list')).stdout, /^acme/m)
   })
 
-  it('owns nothing and makes no tables', async () => {
+  it('owns nothing and creates no tables', async () => {
     const db = openDatabase({ connection: limited, poolSize: 1, namedStatements: false })
     try {
       assert.deepEqual(await readRights(db), { isOwner: false, lacking: [] })

@@ -21,30 +21,30 @@ export type Applying = {
   /** The longest wait for a limit. */
   maxWaitMs: number
   now: () => number
-  /** Waits, as a part of the wait for a limit. It ends early when the run is to stop. */
+  /** Waits for a part of a limit's wait. Ends early when the run must stop. */
   pause: (ms: number, limit: { until: number; limits: readonly string[] }) => Promise<void>
-  /** Aborts what is under way. */
-  signal: AbortSignal
-  /** Stops after what is under way: reads and waits end at once. */
+  /** Aborts the request in progress. */
+  abort: AbortSignal
+  /** Stops the run after the write in progress. Reads and waits end at once. */
   stop: AbortSignal
   /** Called after each request with the steps that are left. */
   onProgress: (left: readonly Step[]) => void
 }
 
-/** How a run ended: all done that can be; or why not, and when to run again. */
+/** How a run ended: everything possible is done, or why not and when to run again. */
 export type Ending = { complete: true } | { complete: false; why: string }
 
 export const interrupted = 'it was interrupted'
 /** How often to look at the limits during a longer wait. */
 const lookAgainMs = 600_000
-/** How often a step is sent again that met a passing trouble of its own. */
+/** How often a step that failed temporarily on its own is sent again. */
 const secondChances = 3
 
 export async function carryOut(plan: Plan, applying: Applying): Promise<Ending> {
   try {
     return await new Run(plan, applying).run()
   } catch (error) {
-    if (applying.stop.aborted || applying.signal.aborted) return { complete: false, why: interrupted }
+    if (applying.stop.aborted || applying.abort.aborted) return { complete: false, why: interrupted }
     if (!(error instanceof ListingsError) || !isUnanswered(error)) throw error
     return { complete: false, why: `${error.message} (${error.code})` }
   }
@@ -57,7 +57,7 @@ class Run {
   readonly #chances = new Map<string, number>()
   /** Listings whose fields are as the file says. */
   readonly #settled: Set<string>
-  /** Ids of listings that leave the address they have. */
+  /** Ids of listings whose current address the plan frees. */
   readonly #leaving: ReadonlySet<string>
 
   constructor(plan: Plan, applying: Applying) {
@@ -77,7 +77,7 @@ class Run {
     for (;;) {
       if (stop.aborted) return { complete: false, why: interrupted }
       const steps = this.#queues.next((step, limits) =>
-        this.#limited(step, limits, 'has no room for it, ever'),
+        this.#limited(step, limits, 'is smaller than this step needs'),
       )
       if (steps !== null) {
         const trouble = await this.#carryOut(steps)
@@ -107,14 +107,14 @@ class Run {
 
   /** @returns why the run has to end, or null */
   async #carryOut(steps: readonly Step[]): Promise<string | null> {
-    const { client, journal, now, outcomes, refreshPhotos, room, signal } = this.#with
+    const { abort, client, journal, now, outcomes, refreshPhotos, room } = this.#with
     const content = (externalId: string): string | undefined =>
       this.#settled.has(externalId) ? this.#plan.contents.get(externalId) : undefined
     const intent = intentOf(steps, content, refreshPhotos, now())
     journal.begin(intent)
     let verdicts: Verdict[]
     try {
-      verdicts = await sendIntent(intent, { client, signal })
+      verdicts = await sendIntent(intent, { client, signal: abort })
     } catch (error) {
       if (!(error instanceof ListingsError)) throw error
       return this.#refused(intent, steps, error)
@@ -156,7 +156,7 @@ class Run {
     this.#with.outcomes.add(step.externalId, step.kind)
   }
 
-  /** @param again takes the step if what failed may pass at once or with a limit */
+  /** @param again receives the step if it may succeed at once, or once a limit resets */
   #failed(step: Step, error: NonNullable<Verdict['error']>, again: Step[]): void {
     const { now, outcomes } = this.#with
     if (error.code === 'rate_limited') {
@@ -174,7 +174,7 @@ class Run {
       return void again.push(step)
     if (error.code === 'duplicate_property' && this.#leaving.has(error.existing_id)) {
       if (this.#hasChance(step, 1)) return this.#queues.hold(step)
-      // Two that change places wait for each other: one goes first.
+      // Two listings that swap addresses wait for each other, so one goes first.
       if (this.#hasChance(step, 2)) return this.#queues.hold(forced(step))
     }
     outcomes.failed(step.externalId, error)
@@ -236,12 +236,12 @@ class Run {
   }
 }
 
-/** Whether nobody knows what became of a request. */
+/** Whether the outcome of the request is unknown. */
 export function isUnanswered({ status, code }: ListingsError): boolean {
   return status === null || status >= 500 || code === 'idempotent_request_in_progress'
 }
 
-/** When the limits in the way open again, and their names. */
+/** When the exhausted limits reset, and their names. */
 function openingOf(
   { limits, retry_after }: { limits: readonly string[]; retry_after: number },
   now: number,
@@ -269,7 +269,7 @@ function leavesAddress(step: Step): boolean {
   return step.differences.some(({ path }) => path === 'address' || path === 'location.city')
 }
 
-/** The same, although another listing has the address for now. */
+/** The same step, allowed although another listing still has the address. */
 function forced(step: Step): Step {
   if (step.kind === 'create') return { ...step, input: { ...step.input, force_duplicate: true } }
   return step.kind === 'update'

@@ -1,12 +1,12 @@
 /**
- * The words and settings of the command.
+ * Parses the command's arguments and environment variables.
  */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 
 export const usage = `usage: listings-client sync SOURCE [options]
 
-Makes the agency's listings as SOURCE says: a .csv, .json or .ndjson file, or a folder of them. Without --apply it only shows what
+Makes the agency's listings match SOURCE: a .csv, .json or .ndjson file, or a folder of them. Without --apply it only shows what
 would happen.
 
   --url URL                   where the service is; or SVC_BASE_URL
@@ -15,16 +15,16 @@ would happen.
   --print-map                 print the map in force, to be edited, and end
   --delete-missing            delete listings with an external id that SOURCE does not have
   --max-delete-share PERCENT  refuse to delete more than this share of them (default 20)
-  --force-duplicates          let several listings have one address, such as the flats of a tower
+  --force-duplicates          let several listings share an address, such as the flats of a tower
   --republish                 publish listings of SOURCE that were suspended or closed elsewhere, and create again those that were
                               deleted there; by default they are left alone
   --refresh-photos            download all photos again
-  --dry-run                   let the service judge the plan, which costs a write for every 50 listings, and of new ones for
-                              every 30 photos
-  --journal FILE              where to remember what was done (default: beside SOURCE)
-  --max-wait DURATION         give up when a limit opens only later than that: 90s, 15m, 8h, 2d (default: wait); a service that
-                              cannot be reached is given up after 10 minutes at most, without --apply after one
-  --report FILE               write what became of each listing, as .csv or .json
+  --dry-run                   let the service check the plan; this costs a write for every 50 listings, and for every 30 photos of
+                              new ones
+  --journal FILE              where to record what was done (default: beside SOURCE)
+  --max-wait DURATION         give up when a limit opens later than that: 90s, 15m, 8h, 2d (default: wait). An unreachable service
+                              is given up after 10 minutes at most; without --apply, after one
+  --report FILE               write the outcome of each listing, as .csv or .json
   --all                       name every listing of the plan
   --service-name NAME         the name in the service's headers (default Svc)
   --version                   print the version, and end
@@ -32,8 +32,8 @@ would happen.
 Environment: SVC_BASE_URL; SVC_API_KEY, a key with properties:read and properties:write; SVC_SIGNING_SECRET for keys that require
 signatures.
 
-Exit codes: 0 all is as SOURCE says, or would be with --apply; 1 it could not run; 2 some listings failed or cannot be read;
-3 it ended early, run it again; 4 it refused to delete so many; 5 nothing failed, but listings were left alone that were suspended,
+Exit codes: 0 all listings match SOURCE, or would with --apply; 1 it could not run; 2 some listings failed or cannot be read;
+3 it ended early, run it again; 4 it refused to delete that many; 5 nothing failed, but listings were left alone that were suspended,
 closed or deleted elsewhere.`
 
 export type Settings = {
@@ -57,7 +57,7 @@ export type Settings = {
   all: boolean
 }
 
-const hint = 'listings-client --help tells all'
+const hint = 'see listings-client --help'
 
 /** The package's version. */
 export function version(): string {
@@ -65,7 +65,7 @@ export function version(): string {
   return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version
 }
 
-/** Bad words or settings: the message is for the person who wrote them. */
+/** An invalid argument or setting. The message is shown without a stack. */
 export class UsageError extends Error {}
 
 /** @throws UsageError */
@@ -88,7 +88,7 @@ export function readArguments(
       )
   }
   if (values.apply === true && values['dry-run'] === true)
-    throw new UsageError('--dry-run judges a plan that --apply would carry out: choose one')
+    throw new UsageError('--dry-run only checks the plan that --apply carries out: choose one')
   return {
     source,
     url,

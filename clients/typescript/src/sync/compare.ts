@@ -7,7 +7,7 @@ import { isObject } from './values.ts'
 
 export type Difference = { path: string; from: unknown; to: unknown }
 
-/** Only what the file says is compared. */
+/** Compares only the fields that the file has. */
 export function differences(content: Content, property: Property): Difference[] {
   const type = content.type ?? property.type
   return leaves(content).flatMap(([path, to]) => {
@@ -17,7 +17,7 @@ export function differences(content: Content, property: Property): Difference[] 
   })
 }
 
-/** The edit that makes the listing as the file says, with the companions that the service wants beside a field. */
+/** The edit that makes the listing match the file, with the fields that the service requires beside a changed one. */
 export function patchOf(found: readonly Difference[], content: Content, property: Property): Content {
   const names = new Set(found.map(({ path }) => path.split('.', 1)[0] ?? ''))
   const patch: Record<string, unknown> = {}
@@ -39,7 +39,7 @@ export function patchOf(found: readonly Difference[], content: Content, property
   return patch as Content
 }
 
-/** As an edit takes it. */
+/** The listing's price in the form that an edit takes. */
 function priceOf({ price }: Property): Record<string, unknown> {
   return price.on_request ? { on_request: true } : { amount: price.amount, currency: price.currency }
 }

@@ -2,9 +2,9 @@
  * Reads CSV as spreadsheets and databases write it (RFC 4180 and its relatives): quoted newlines, a BOM, semicolons, tabs, any line end.
  */
 
-export type CsvRow = { line: number; cells: string[] }
+type CsvRow = { line: number; cells: string[] }
 
-/** How a file is written, beside its cells. */
+/** How a CSV file is formatted. */
 export type CsvStyle = { delimiter: string; hasBom: boolean }
 
 const delimiters = [',', ';', '\t', '|'] as const
@@ -84,7 +84,7 @@ export function delimiterOf(text: string): string {
   return most?.[0] ?? ','
 }
 
-/** UTF-8, or else what Windows writes: UTF-16 with a BOM, or its Western encoding. */
+/** Decodes UTF-8, or else an encoding of Windows: UTF-16 with a BOM, or Windows-1252. */
 export function decode(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
   try {
@@ -94,7 +94,7 @@ export function decode(bytes: Uint8Array): string {
   }
 }
 
-/** The meanings of 0x80 to 0x9F. By hand: Node 20 decodes them as control characters. */
+/** The characters of the bytes 0x80 to 0x9F, which Node 20 would decode as control characters. */
 const upper = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8DŽ\x8F\x90‘’“”•–—˜™š›œ\x9DžŸ'
 
 function windows1252(bytes: Uint8Array): string {
@@ -102,7 +102,7 @@ function windows1252(bytes: Uint8Array): string {
   return text.replaceAll(/[\x80-\x9F]/g, (character) => upper[character.charCodeAt(0) - 0x80] ?? character)
 }
 
-/** One cell, quoted where it has to be. A formula that a spreadsheet would run is made a text. */
+/** One cell, quoted where necessary. A formula that a spreadsheet would run becomes plain text. */
 export function csvCell(value: string | number | null): string {
   const text = value === null ? '' : String(value)
   const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text

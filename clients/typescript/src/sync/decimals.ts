@@ -1,12 +1,12 @@
 /**
- * Whether `1.250` is a thousand or one and a quarter: what a cell alone does not tell, the others of its column often do.
+ * Decides whether `1.250` is more than a thousand or one and a quarter. If the cell alone does not show it, others of its column often do.
  */
 import { fields } from './fields.ts'
 import type { Table } from './source.ts'
 import { bareNumber, readNumber } from './values.ts'
 
 type Decimals = {
-  /** Column → its sign before decimals. */
+  /** Column → its decimal sign. */
   signs: ReadonlyMap<string, '.' | ','>
   notes: string[]
 }
@@ -31,7 +31,7 @@ export function decimalsOf({ name, rows }: Table, columns: ReadonlyMap<string, s
     const isUsual = read >= 1_000 && (kind === 'money' || found.size === 1)
     if (!isUsual)
       notes.push(
-        `${column} (${name}): "${open.trim()}" is read as ${read.toLocaleString('en-US')}; "decimal" in the map says otherwise.`,
+        `${column} (${name}): "${open.trim()}" is read as ${read.toLocaleString('en-US')}; change this with "decimal" in the map.`,
       )
   }
   return { signs, notes }
@@ -40,7 +40,7 @@ export function decimalsOf({ name, rows }: Table, columns: ReadonlyMap<string, s
 /** One sign before exactly three digits. */
 const isOpen = (bare: string): boolean => /^-?[1-9]\d{0,2}[.,]\d{3}$/.test(bare)
 
-/** The sign before decimals that a number shows without doubt. */
+/** The number's decimal sign, if the number has only one reading. */
 function signOf(bare: string): '.' | ',' | null {
   if (!/^-?\d[\d.,]*\d$/.test(bare) || isOpen(bare)) return null
   const signs = [...bare].filter((character) => character === '.' || character === ',')

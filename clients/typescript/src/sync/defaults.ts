@@ -10,7 +10,7 @@ type Operation = (typeof operations)[number]
 /** As the map has them: path → value, and operation → path → value. */
 export type DefaultsFile = Record<string, unknown>
 
-/** Path → value, by operation; `unknown` for rows that do not say theirs. */
+/** Path → value, by operation; `unknown` is for rows without one. */
 export type Defaults = Readonly<Record<Operation | 'unknown', Readonly<Record<string, unknown>>>>
 
 const isOperation = (name: unknown): name is Operation => operations.some((operation) => operation === name)

@@ -39,7 +39,7 @@ export const fields: Readonly<Record<string, Field>> = {
       { kind: kind as Kind, names: aliases.split(' '), ...(cells && { cells }) },
     ]),
   ),
-  /** Not in a listing: it is put behind the address. */
+  /** Not a field of listings: the number is appended to the address. */
   street_number: {
     kind: 'text',
     names: ['altura', 'numero', 'nro', 'nº', 'numeracion', 'numero_de_calle'],
@@ -179,7 +179,7 @@ const synonyms: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     suroeste: 'SO',
     sw: 'SO',
   },
-  /** With the reason of a suspension behind a colon. */
+  /** A colon separates a suspension from its reason. */
   status: {
     published: 'published',
     publicado: 'published',

@@ -29,9 +29,9 @@ export type Known = {
   sources?: readonly string[]
   failed?: readonly string[]
   photos?: string
-  /** The listing's `updated_at` while it is suspended as the file wants: until that moves, the file decides whether to publish it. */
+  /** The `updated_at` of a listing that is suspended as the file says. Until it changes, the file decides whether to publish it. */
   suspended?: string
-  /** The command deleted it, or has tried to. */
+  /** The command deleted it, or sent a deletion whose outcome is unknown. */
   deleted?: true
 }
 
@@ -66,8 +66,8 @@ export type Journal = {
 }
 
 /**
- * Opens the journal to write it. First rewrites its current entries, without finished ones.
- * @throws Error if the file is of another agency, or not a journal
+ * Opens the journal for writing, after rewriting it without finished requests.
+ * @throws Error if the file belongs to another agency, or is not a journal
  */
 export function openJournal(path: string, agency: string): Journal {
   const { known, open } = readJournal(path, agency)
@@ -97,7 +97,7 @@ export function openJournal(path: string, agency: string): Journal {
       open.set(intent.id, intent)
     },
     settle(intent, learnt) {
-      // In this order: torn in between, the request counts as open, and its repetition tells the same.
+      // In this order: if a kill separates them, the request still counts as open, and repeating it gives the same result.
       append(descriptor, [...apply(learnt), { done: intent }])
       open.delete(intent)
     },
@@ -139,7 +139,7 @@ function parse(text: string): Line | null {
   }
 }
 
-/** On disk when it returns. */
+/** The lines are on disk when it returns. */
 function append(descriptor: number, lines: readonly Line[]): void {
   const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
   let written = 0
@@ -148,7 +148,7 @@ function append(descriptor: number, lines: readonly Line[]): void {
 }
 
 function syncDirectory(path: string): void {
-  // Windows cannot.
+  // Windows cannot sync a directory.
   if (process.platform === 'win32') return
   const descriptor = openSync(path, 'r')
   try {
@@ -158,7 +158,7 @@ function syncDirectory(path: string): void {
   }
 }
 
-/** Beside the source, and one for each agency: a test key's is another. */
+/** Beside the source, one for each agency. A test key's environment is an agency of its own. */
 export function defaultJournal(source: string, agencySlug: string): string {
   const path = resolve(source)
   return join(statSync(path).isDirectory() ? path : dirname(path), `.listings-sync.${agencySlug}.journal`)

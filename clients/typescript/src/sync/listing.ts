@@ -1,5 +1,5 @@
 /**
- * A row of the file as the listing that it asks for.
+ * Reads a row of the file as the listing that it describes.
  */
 import type { DisableInput, PropertyInput } from '../types.ts'
 import { defaultsFor } from './defaults.ts'
@@ -9,7 +9,7 @@ import type { Mapping } from './mapping.ts'
 import { BadValue, currencyIn, readValue, saysOnRequest } from './values.ts'
 
 export type Row = {
-  /** Where it stands: `listings.csv:12`. */
+  /** Where the row is: `listings.csv:12`. */
   place: string
   /** Column → value; a column that the row does not have leaves its field alone. */
   values: Readonly<Record<string, unknown>>
@@ -63,7 +63,7 @@ export function readRow({ place, values: row, problem }: Row, mapping: Mapping):
     })
   }
   const general = defaultsFor(mapping.defaults, null)
-  // First: the defaults of the other fields depend on it.
+  // The operation comes first: the defaults of the other fields depend on it.
   if (mapping.columns.has('operation') || 'operation' in general) readField('operation', general)
   const defaults = defaultsFor(mapping.defaults, read.get('operation'))
   for (const path of new Set([...mapping.columns.keys(), ...Object.keys(defaults)]))
@@ -78,7 +78,7 @@ export function readRow({ place, values: row, problem }: Row, mapping: Mapping):
       else if (path === 'price')
         problems.push(`price.currency: is missing; the map's "defaults" can give one`)
       else {
-        // Prices are in either; expenses are paid in pesos.
+        // A price may be in either currency, but expenses are paid in pesos.
         read.set('expenses.currency', 'ARS')
         isAssumed = true
       }
@@ -151,7 +151,7 @@ function contentOf(read: ReadonlyMap<string, unknown>): Content {
   fitPrice(content)
   fitExpenses(content)
   const location = content['location'] as Record<string, unknown> | undefined
-  // Without coordinates in the file the service finds them, and they are not to be cleared.
+  // If the file has no coordinates, the service finds them. They must not be cleared.
   if (location !== undefined && (location['lat'] == null || location['lng'] == null)) {
     delete location['lat']
     delete location['lng']
@@ -182,7 +182,7 @@ function fitPrice(content: Record<string, unknown>): void {
   } else {
     if (price['on_request'] === null) delete price['on_request']
     if ('amount' in price && price['amount'] === null) price['currency'] = null
-    // Zero is how many systems write that there is none.
+    // Many systems write zero if there is no price.
     if (price['amount'] === 0) Object.assign(price, { amount: null, currency: null })
   }
   if (Object.keys(price).length === 0) delete content['price']

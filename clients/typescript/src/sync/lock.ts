@@ -1,11 +1,11 @@
 /**
- * One run at a time for each journal. A run that was killed leaves its lock behind, which the next one takes over.
+ * Allows one run at a time for each journal. The next run takes over the lock of one that was killed.
  */
 import { constants, copyFileSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 
 /**
- * @returns what releases the lock
+ * @returns a function that releases the lock
  * @throws Error if another run holds it
  */
 export function lock(path: string): () => void {
@@ -32,11 +32,11 @@ export function lock(path: string): () => void {
 /** @throws EEXIST if the lock is there */
 function take(own: string, path: string): void {
   try {
-    // With its text at once, unlike a file that is created and then written.
+    // A link has its text at once, unlike a file that is created and then written.
     linkSync(own, path)
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
-    // Where there are no links.
+    // The file system has no hard links.
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(code)) throw error
     copyFileSync(own, path, constants.COPYFILE_EXCL)
   }
@@ -53,7 +53,7 @@ function holderOf(path: string): string | null {
   const [pid = '', host = ''] = text.trim().split(' ')
   const name = `process ${pid} on ${host}`
   if (host !== hostname()) return name
-  // A container's processes often have the same number again.
+  // In a container, the next run often has the same process id.
   if (Number(pid) === process.pid) return null
   try {
     process.kill(Number(pid), 0)
@@ -63,7 +63,7 @@ function holderOf(path: string): string | null {
   }
 }
 
-/** By renaming, so that of two who find it stale only one takes it away. */
+/** Renames a stale lock before deleting it, so that of two runs that find it only one removes it. */
 function takeAway(path: string): void {
   const aside = `${path}.stale.${process.pid}`
   try {

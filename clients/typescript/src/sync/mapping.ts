@@ -1,5 +1,5 @@
 /**
- * Which column means which field: recognised by name, or as a file of the user says.
+ * Maps columns to fields: by the column's name, or as the user's map says.
  */
 import { checkDefaults, type Defaults, defaultsIn, type DefaultsFile } from './defaults.ts'
 import { decimalsOf } from './decimals.ts'
@@ -20,7 +20,7 @@ export type MapFile = {
    * Outside of these, `price.period` is for temporary rentals alone.
    */
   defaults?: DefaultsFile
-  /** Path → what a cell may say → value of the API, before the words that are known anyway. */
+  /** Path → text of a cell → value of the API. These win over the built-in words. */
   values?: Record<string, Record<string, unknown>>
 } & Format
 
@@ -29,19 +29,13 @@ export type Mapping = {
   columns: ReadonlyMap<string, string>
   /** Columns with photos, in order. */
   photoColumns: readonly string[]
-  /** Columns that mean nothing. */
+  /** Columns that match no field. */
   unused: readonly string[]
   defaults: Defaults
   values: Readonly<Record<string, ReadonlyMap<string, unknown>>>
   format: Format
-  /** Column → the sign before decimals, where the other cells of the column tell. */
+  /** Column → its decimal sign, if the cells of the column show it. */
   decimals: ReadonlyMap<string, '.' | ','>
-}
-
-/** @throws Error with one line about what is wrong with the map */
-export function mapColumns(columns: readonly string[], map: MapFile = {}): Mapping {
-  check(columns, map)
-  return mappingOf(columns, map)
 }
 
 export type MappedSource = {
@@ -49,7 +43,7 @@ export type MappedSource = {
   of(table: Table, row: Row): Mapping
   /** Files with columns, none of which is the external id. */
   nameless: readonly Table[]
-  /** Columns that mean nothing where they stand. */
+  /** Columns that match no field in their file. */
   unused: readonly string[]
   /** The map in force, to be edited: every column is in it. */
   printed: MapFile
@@ -58,8 +52,8 @@ export type MappedSource = {
 }
 
 /**
- * Objects of one file may use different names for a field, but the external id has one name in each file: an `id` beside it is never
- * taken for it where it is absent.
+ * Objects of one file may use different names for a field, but the external id has one name in each file. An object without it is not
+ * given its `id` instead.
  * @throws Error with one line about what is wrong with the map
  */
 export function mapSource(source: Source, map: MapFile = {}): MappedSource {
@@ -118,7 +112,7 @@ export function mapSource(source: Source, map: MapFile = {}): MappedSource {
   }
 }
 
-/** @param externalId the column of it, where the file as a whole has one */
+/** @param externalId the column with the external id, if the file as a whole has one */
 function mappingOf(columns: readonly string[], map: MapFile, externalId?: string): Mapping {
   const chosen = new Map<string, string>()
   const photos: string[] = []
@@ -140,7 +134,7 @@ function mappingOf(columns: readonly string[], map: MapFile, externalId?: string
       .find((column) => column !== undefined)
     if (found !== undefined) chosen.set(path, found)
   }
-  // Beside a whole address, a number is something else.
+  // Beside a complete address, the number is not a street number.
   const street = foldColumn(chosen.get('address') ?? '')
   if (!streets.includes(street) && map.columns?.[chosen.get('street_number') ?? ''] !== 'street_number')
     chosen.delete('street_number')
@@ -162,7 +156,7 @@ function mappingOf(columns: readonly string[], map: MapFile, externalId?: string
   }
 }
 
-/** The column that has the field for which this one is known too. */
+/** The column that was mapped to the field that this column's name also matches, or null. */
 function takenFor(column: string, { columns }: Mapping): string | null {
   const name = foldColumn(column)
   const [path] =
@@ -170,7 +164,7 @@ function takenFor(column: string, { columns }: Mapping): string | null {
   return columns.get(path ?? '') ?? null
 }
 
-/** Where the photos of a column stand among the others: the main one first, then those of a list, then by number; null if it has none. */
+/** Rank of a column's photos: the main photo first, then a list of photos, then numbered columns; null if it has no photos. */
 function photoRank(column: string): number | null {
   const name = foldColumn(column)
   if (mainPhoto.test(name)) return 0

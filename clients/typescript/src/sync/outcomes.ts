@@ -95,7 +95,7 @@ export class Outcomes {
     return state === 'failed' || state === 'limited'
   }
 
-  /** In the order of the file, and then what it does not have. */
+  /** In the order of the file, then the listings that it does not have. */
   all(): Outcome[] {
     const position = ({ place }: Outcome): number =>
       this.#plan.order.get(place ?? '') ?? this.#plan.order.size

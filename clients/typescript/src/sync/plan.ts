@@ -7,7 +7,7 @@ import { contentFingerprint, fingerprint, type Known } from './journal.ts'
 import { agreedSuspension, type LeftAlone, type Present, whyLeftAlone } from './left-alone.ts'
 import type { BadRow, Wanted } from './listing.ts'
 
-/** In the order in which they are carried out: what frees addresses comes before what takes them. */
+/** In the order of execution: steps that free addresses come before steps that take them. */
 export const kinds = ['delete', 'disable', 'update', 'create', 'photos', 'enable'] as const
 export type Kind = (typeof kinds)[number]
 
@@ -49,7 +49,7 @@ export type Plan = {
   notes: string[]
 }
 
-export type PlanOptions = {
+type PlanOptions = {
   deleteMissing: boolean
   forceDuplicates: boolean
   refreshPhotos: boolean
@@ -178,7 +178,7 @@ function changesOf(
   return steps
 }
 
-/** Null if the listing has them. `unknown` is how many may have to be downloaded. */
+/** Null if the listing already has the photos. `unknown` is how many may have to be downloaded. */
 function photosToSet(
   { photos }: Wanted,
   property: Property,
@@ -229,7 +229,7 @@ function notesOn(wanted: readonly Wanted[], present: ReadonlyMap<string, Propert
     ...(assumed === 0
       ? []
       : [
-          `Expenses without a currency are taken for ARS: ${assumed} listings; "defaults" in the map says otherwise.`,
+          `Expenses without a currency are taken for ARS: ${assumed} listings; change this with "defaults" in the map.`,
         ]),
   ]
 }

@@ -1,5 +1,5 @@
 /**
- * Progress: a bar that is drawn anew on a terminal, and a line now and then elsewhere.
+ * Shows progress: a bar that is redrawn on a terminal, an occasional line elsewhere.
  */
 import { count, duration } from './texts.ts'
 
@@ -9,13 +9,13 @@ export type State = { done: number; total: number; failed: number; remainingMs: 
 
 export type Progress = {
   show(state: State): void
-  /** Waiting for limits, which open then. */
+  /** Shows that the run waits for limits, which open at `until`. */
   waiting(until: number, limits: readonly string[]): void
-  /** Leaves the line. */
+  /** Ends the line of the bar. */
   end(): void
 }
 
-/** How much has to have happened between two lines, in parts of the whole. */
+/** The part of all steps that separates two lines. */
 const share = 0.05
 
 export function newProgress(terminal: Terminal): Progress {
@@ -36,7 +36,7 @@ export function newProgress(terminal: Terminal): Progress {
     const width = Math.min(30, (terminal.columns || 80) - text.length - 4)
     const filled = state.total === 0 ? width : Math.round((state.done / state.total) * width)
     const bar = width < 5 ? '' : `[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] `
-    // A line that wraps could not be drawn over.
+    // A line that wraps could not be redrawn.
     terminal.write(`\r\u001B[K${(bar + text).slice(0, (terminal.columns || 80) - 1)}`)
   }
   return {

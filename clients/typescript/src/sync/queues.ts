@@ -1,5 +1,5 @@
 /**
- * The steps that are left, and which of them the limits let through next.
+ * Holds the remaining steps, and picks those that the limits let through next.
  */
 import { batchLimits } from '../batches.ts'
 import { type Kind, kinds, type Step } from './plan.ts'
@@ -9,13 +9,13 @@ import { type Need, nothing, plus, type Room } from './room.ts'
 /** Until when a kind of steps has to wait, for which limits, and what these allowed then. */
 export type Block = { until: number; limits: readonly string[]; maxima: number }
 
-/** A batch's body, with something to spare for its envelope. */
+/** Bytes for the items of a batch: its limit, less a reserve for the envelope. */
 const batchBytes = batchLimits.bytes - 1_000
 
 export class Queues {
   readonly #queues = new Map<Kind, Step[]>(kinds.map((kind) => [kind, []]))
   readonly #blocks = new Map<Kind, Block>()
-  /** Steps that have another chance once all others are done. */
+  /** Steps that are sent again once all others are done. */
   #held: Step[] = []
   readonly #room: Room
   readonly #now: () => number
@@ -34,7 +34,7 @@ export class Queues {
     this.#queues.get(step.kind)?.push(step)
   }
 
-  /** To be sent again, before what is left of its kind. */
+  /** Puts steps of one kind back, to be sent before the others of their kind. */
   putBack(steps: readonly Step[]): void {
     const [first] = steps
     if (first !== undefined) this.#queues.get(first.kind)?.unshift(...steps)
@@ -65,13 +65,13 @@ export class Queues {
     this.#blocks.set(kind, { until, limits, maxima: this.#room.maxima(limits) })
   }
 
-  /** Lets go of what waits for a limit that was raised meanwhile. */
+  /** Unblocks the kinds whose limit was raised meanwhile. */
   unblockRaised(): void {
     for (const [kind, { limits, maxima }] of this.#blocks)
       if (this.#room.maxima(limits) > maxima) this.#blocks.delete(kind)
   }
 
-  /** The block that ends first, of those that hold anything up; null if none does. */
+  /** The first block to end that holds up any step, or null. */
   firstBlock(): Block | null {
     const holding = [...this.#blocks].filter(
       ([kind, { until }]) => until > this.#now() && (this.#queues.get(kind)?.length ?? 0) > 0,
@@ -133,13 +133,13 @@ export class Queues {
     return steps
   }
 
-  /** A listing is published when everything else is done with it. */
+  /** Listings with other steps than publishing. A listing is published once all its other steps are done. */
   #underWay(): Set<string> {
     return new Set(this.left().flatMap(({ kind, externalId }) => (kind === 'enable' ? [] : [externalId])))
   }
 }
 
-/** How many photos will be downloaded is known for a creation; of photos that are set, the service knows better. */
+/** The need to check before sending. It leaves out photos that are set: only the service knows how many of them it will download. */
 function gatedNeed(step: Step): Need {
   const need = needOf(step)
   return step.kind === 'photos' ? { ...need, photos: 0 } : need

@@ -7,7 +7,7 @@ import type { Outcome } from './outcomes.ts'
 
 /**
  * @param path ends with `.json`, or else CSV is written
- * @param like how the source is written: what opened it opens the report
+ * @param like the style of the source, so that the same programs can open the report
  */
 export function writeReport(path: string, outcomes: readonly Outcome[], like: CsvStyle): void {
   const text = path.toLowerCase().endsWith('.json')

@@ -1,6 +1,7 @@
 /**
  * Turns steps into requests, and responses into knowledge about listings. A request that a killed run left is treated like one of this run.
  */
+import { batchLimits } from '../batches.ts'
 import type { ListingsClient } from '../client.ts'
 import type { ItemError } from '../errors.ts'
 import type { BatchItem, PhotoResult, Property, SetPhotoResult, Warning } from '../types.ts'
@@ -48,7 +49,7 @@ export async function sendIntent(intent: Intent, { client, signal }: Options): P
   }))
 }
 
-/** The response's outcome for each listing. */
+/** The journal's new record of each listing, from the response. */
 export function learn(
   intent: Intent,
   verdicts: readonly Verdict[],
@@ -65,7 +66,7 @@ export function learn(
     const before = known.get(externalId)
     const isSuspension = item?.action === 'disable' || before?.suspended !== undefined
     const updatedAt = property.updated_at ?? undefined
-    // A creation that found the listing there has left its photos alone.
+    // An upsert that found the listing already there has not changed its photos.
     const hasSetPhotos = subject.urls !== undefined && (intent.kind === 'photos' || status === 201)
     const failed = new Set(
       photos.flatMap((photo) => (photo.status === 'failed' ? [fingerprint(photo.url)] : [])),
@@ -93,7 +94,7 @@ export function isDone(kind: string, error: ItemError | null): boolean {
   return error === null || (kind === 'delete' && error.code === 'not_found')
 }
 
-/** The operation of a batch that a step is; of a creation, if the batch has room for its photos. */
+/** The step as an item of a batch; null for photos, which no item sets. A creation with many photos fits no batch (`fitsNoBatch`). */
 export function itemOf(step: Step): BatchItem | null {
   const { externalId: external_id } = step
   switch (step.kind) {
@@ -124,7 +125,7 @@ export function needOf(step: Step): Need {
 
 /**
  * One request for these steps of one kind.
- * @param content the fingerprint of what the file says, of those listings whose fields are as it says once the step succeeded
+ * @param content returns the fingerprint of the file's content for a listing whose fields match the file once the step succeeds
  */
 export function intentOf(
   steps: readonly Step[],
@@ -148,7 +149,7 @@ export function intentOf(
   return { ...common, subjects, kind: 'batch', items }
 }
 
-/** Whether a creation has to go alone: a batch takes 30 photos, and a request of its own 50. */
+/** Whether a creation needs a request of its own: a single creation takes more photos. */
 export function fitsNoBatch(step: StepOf<'create'>): boolean {
-  return step.photos.length > 30
+  return step.photos.length > batchLimits.photos
 }

@@ -8,24 +8,24 @@ import type { BatchItem } from '../types.ts'
 import type { Intent, Journal, Known } from './journal.ts'
 import { learn, sendIntent } from './requests.ts'
 
-export type Resuming = {
+type Resuming = {
   client: ListingsClient
   journal: Journal
   maxWaitMs: number
   now: () => number
   pause: (ms: number, limit: { until: number; limits: readonly string[] }) => Promise<void>
-  signal: AbortSignal
+  abort: AbortSignal
   stop: AbortSignal
 }
 
-/** The service remembers keys for a day. */
+/** Less than the 24 hours for which the service remembers keys. */
 const memoryMs = 20 * 3_600_000
 
-/** @returns why the run cannot go on, or null once all are dealt with */
+/** @returns why the run cannot continue, or null once all are settled */
 export async function resume(resuming: Resuming): Promise<string | null> {
   const { journal, now } = resuming
   for (const intent of journal.open()) {
-    // These wait for nothing, so none is still under way; whether they are still wanted, the new plan says.
+    // These download nothing, so none is still running. The new plan decides whether they are still wanted.
     const isPlannedAnew = has(intent, 'delete') || has(intent, 'enable')
     const isOver = now() - Date.parse(intent.at) > memoryMs || isPlannedAnew
     const trouble = isOver ? null : await sendAgain(intent, resuming)
@@ -35,25 +35,25 @@ export async function resume(resuming: Resuming): Promise<string | null> {
   return null
 }
 
-/** One that was not carried out is seen in the next plan, which forgets it. */
+/** Records the deletions as sent. If one had no effect, the next plan finds the listing and clears the record. */
 function deletionsIn({ subjects }: Intent): Map<string, Known> {
   return new Map(subjects.map(({ externalId }) => [externalId, { deleted: true }]))
 }
 
 async function sendAgain(intent: Intent, resuming: Resuming): Promise<string | null> {
-  const { client, journal, maxWaitMs, now, pause, signal, stop } = resuming
+  const { abort, client, journal, maxWaitMs, now, pause, stop } = resuming
   while (!stop.aborted) {
     try {
-      const verdicts = await sendIntent(intent, { client, signal })
+      const verdicts = await sendIntent(intent, { client, signal: abort })
       journal.settle(intent.id, learn(intent, verdicts, journal.known))
       return null
     } catch (error) {
-      if (stop.aborted || signal.aborted) return interrupted
+      if (stop.aborted || abort.aborted) return interrupted
       if (!(error instanceof ListingsError)) throw error
       if (error.status === 401 || error.status === 403) throw error
       if (isUnanswered(error)) return `${error.message} (${error.code})`
       if (error.code !== 'rate_limited') {
-        // Refused: it had no effect, and the new plan says what is still to be done.
+        // A refused request had no effect. The new plan has the steps that remain.
         journal.settle(intent.id, new Map())
         return null
       }

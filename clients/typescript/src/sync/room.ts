@@ -1,5 +1,5 @@
 /**
- * The remainder of the limits, from the last `me()` response and the requests since; and the time that a plan needs.
+ * Tracks what remains of the limits, from the last `me()` response and the requests since, and estimates the time that a plan needs.
  */
 import type { Me } from '../types.ts'
 
@@ -15,7 +15,7 @@ export function plus(a: Need, b: Need): Need {
   }
 }
 
-/** Limit → what of a need it counts. */
+/** Limit → the part of a need that it counts. */
 const counted: Readonly<Record<string, keyof Need>> = {
   writes_per_minute: 'writes',
   writes_per_day: 'writes',
@@ -24,7 +24,7 @@ const counted: Readonly<Record<string, keyof Need>> = {
   photos_per_day: 'photos',
 }
 
-/** Limits of one listing: no wait of a run helps it. */
+/** Limits of a single listing. A run does not wait for them. */
 export const ofOneListing: ReadonlySet<string> = new Set([
   'state_changes_per_day',
   'disables_per_day',
@@ -101,7 +101,7 @@ export class Room {
     return longest
   }
 
-  /** Windows that have passed are open again. */
+  /** The limits that count a part of the need, and how much of it. Starts a new window for each one that has passed. */
   #each(need: Need): [string, Window, number][] {
     const now = this.#now()
     return [...this.#windows].flatMap(([name, window]): [string, Window, number][] => {

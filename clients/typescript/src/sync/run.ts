@@ -30,7 +30,7 @@ export type World = {
   environment: Readonly<Record<string, string | undefined>>
   out: { write(text: string): unknown }
   err: Terminal
-  /** Stops after what is under way; the next run goes on. */
+  /** Stops after the write in progress; the next run continues. */
   stop: AbortSignal
   /** Ends at once. */
   abort: AbortSignal
@@ -38,7 +38,7 @@ export type World = {
   pause?: (ms: number) => Promise<void>
 }
 
-export const exitCodes = { done: 0, cannot: 1, failed: 2, early: 3, refused: 4, leftAlone: 5 } as const
+const exitCodes = { done: 0, cannot: 1, failed: 2, early: 3, refused: 4, leftAlone: 5 } as const
 /** The number of listings of a kind to name, unless all are requested. */
 const fewNames = 10
 
@@ -73,7 +73,7 @@ export async function run(world: World): Promise<number> {
   }
 }
 
-/** A file that is not there, a disk that is full. */
+/** Whether a system call failed: a missing file, a full disk. */
 const isOfSystem = (error: unknown): boolean => error instanceof Error && 'syscall' in error
 
 type Run = {
@@ -102,7 +102,7 @@ async function runWith(settings: Settings, world: World): Promise<number> {
       `no column of ${nameless.name} is the external id (${nameless.columns.join(', ')}); name it in a map: --print-map prints one to start from`,
     )
   if (source.rows.length === 0) throw new UsageError(`${settings.source} has no listings`)
-  // On a terminal it takes the place of the bar.
+  // On a terminal, the line replaces the bar.
   const clear = world.err.isTTY === true ? '\r\u001B[K' : ''
   const client = clientOf(settings, world, (line) => world.err.write(`${clear}${line}\n`))
   const { data: me } = await client.me({ signal: world.stop })
@@ -131,7 +131,7 @@ async function runWith(settings: Settings, world: World): Promise<number> {
 async function show(one: Run, { known, open }: ReturnType<typeof readJournal>): Promise<number> {
   const { settings, source, world, client } = one
   if (open.size > 0)
-    world.out.write(`A run was interrupted; --apply first finishes its requests: ${count(open.size)}.\n\n`)
+    world.out.write(`A run was interrupted. --apply first finishes its requests: ${count(open.size)}.\n\n`)
   const plan = await planFor(one, known)
   const isRefused = !describe(plan, one)
   const outcomes = new Outcomes(plan)
@@ -155,11 +155,12 @@ async function apply(one: Run, journal: Journal): Promise<number> {
     { until, limits }: { until: number; limits: readonly string[] },
   ): Promise<void> => {
     progress.waiting(until, limits)
-    await (world.pause ?? ((time) => pauseFor(time, world.stop)))(ms)
+    // An abort ends the wait early; the caller checks the signal.
+    await (world.pause ?? ((time) => wait(time, world.stop).catch(() => {})))(ms)
   }
   const { maxWaitMs, refreshPhotos } = settings
   const { abort, stop } = world
-  const common = { client, journal, maxWaitMs, now, pause, signal: abort, stop }
+  const common = { client, journal, maxWaitMs, now, pause, abort, stop }
   const trouble = await resume(common)
   if (trouble !== null) {
     world.err.write(`It ended early: ${trouble}. Run it again.\n`)
@@ -224,7 +225,7 @@ async function planFor(
 function describe(plan: Plan, { source, mapping, me, settings, world }: Run): boolean {
   world.out.write(`${describePlan(plan, source, me, mostNames(settings))}\n`)
   if (mapping.unused.length > 0)
-    world.out.write(`\nColumns that mean nothing: ${mapping.unused.join(', ')}\n`)
+    world.out.write(`\nColumns that match no field: ${mapping.unused.join(', ')}\n`)
   if (mapping.notes.length > 0) world.out.write(`\n${mapping.notes.join('\n')}\n`)
   const refusal = refusalOf(plan, settings)
   if (refusal !== null) world.err.write(`\n${refusal}\n`)
@@ -252,14 +253,5 @@ function readMap(path?: string): MapFile {
     return JSON.parse(readFileSync(path, 'utf8')) as MapFile
   } catch (error) {
     throw new UsageError(`--map ${path}: ${(error as Error).message}`, { cause: error })
-  }
-}
-
-async function pauseFor(ms: number, stop: AbortSignal): Promise<void> {
-  try {
-    // Timers hold 24 days at most.
-    await wait(Math.min(ms, 2 ** 31 - 1), stop)
-  } catch {
-    // Waiting code checks the signal.
   }
 }

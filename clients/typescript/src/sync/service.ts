@@ -13,12 +13,12 @@ import { describeFailures, duration, some } from './texts.ts'
 
 const troubles: Readonly<Record<string, string>> = {
   service_unavailable: 'The service is busy',
-  idempotent_request_in_progress: 'The service is still at work on the same request',
+  idempotent_request_in_progress: 'The service is still processing the same request',
 }
 
 /** Shorter waits are not worth a line. */
-const toldMs = 5_000
-/** How long a service may be away: a plan has somebody waiting for it, a run of hours sits out an upgrade. */
+const shortestReportedMs = 5_000
+/** How long the service may be unreachable. Somebody waits for a plan; a run of several hours must outlast an upgrade. */
 const patienceMs = { plan: 60_000, apply: 600_000 } as const
 
 /** @param tell takes a line about a wait */
@@ -36,13 +36,13 @@ export function clientOf(
       serviceName,
       userAgent: 'ListingsSync/1.0',
       retry: { retries: 1_000, maxMs: apply ? 60_000 : 10_000, giveUpAfterMs, signal: stop },
-      // A plan only reads, which takes no time; what is carried out may download photos.
+      // Planning only reads, which is fast. Applying the plan may download photos.
       timeoutMs: apply ? 75_000 : 30_000,
       etags: false,
       signal: abort,
       onRetry({ code, limits, message, waitMs }) {
         const text = limits.length > 0 ? `No room in ${limits.join(', ')}` : (troubles[code] ?? message)
-        if (waitMs >= toldMs || limits.length === 0)
+        if (waitMs >= shortestReportedMs || limits.length === 0)
           tell(`${text.replace(/\.$/, '')}; trying again in ${duration(waitMs)}.`)
       },
     })
@@ -96,7 +96,7 @@ export function judgedIn(plan: Plan): Judged[][] {
   })
 }
 
-/** Lets the service judge them. @returns what it says */
+/** Sends the batches as dry runs. @returns the service's verdict, for people */
 export async function judge(
   batches: readonly (readonly Judged[])[],
   outcomes: Outcomes,

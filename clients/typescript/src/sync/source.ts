@@ -78,7 +78,7 @@ function namesIn(folder: string, others: readonly string[]): { names: string[]; 
   }
 }
 
-/** A file that is not plain UTF-8 is one of Windows, where programs take a CSV for UTF-8 by its BOM alone. */
+/** A file that is not plain UTF-8 comes from Windows, where programs read a CSV as UTF-8 only if it has a BOM. */
 function styleOf(files: readonly string[]): CsvStyle {
   const file = files.find((name) => readers[extname(name).toLowerCase()] === readCsv)
   if (file === undefined) return { delimiter: ',', hasBom: false }
@@ -95,7 +95,7 @@ const separatorLine = /^\uFEFF?"?sep=(.)"?(?=[\r\n])/i
 
 function readCsv(text: string, file: string): ReturnType<Reader> {
   const separator = separatorLine.exec(text)
-  // An empty line is left in its place, which keeps the numbers of the others.
+  // Only its text is cut, not its line end, so that the other lines keep their numbers.
   const table = parseCsv(text.slice(separator?.[0].length ?? 0), separator?.[1])
   const [header, ...rows] = table.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''))
   if (header === undefined) throw new Error('is empty')
@@ -114,7 +114,7 @@ function readCsv(text: string, file: string): ReturnType<Reader> {
   }
 }
 
-/** Cells that are not there are not empty: a line cut short, or a quote too many, is not to clear anything. */
+/** Missing cells are not empty cells: a line cut short, or a quote too many, must not clear fields. */
 function misfit(names: readonly string[], cells: readonly string[]): string | null {
   const counts = `has ${cells.length} cells, %s than the ${names.length} columns`
   if (cells.slice(names.length).some((cell) => cell.trim() !== '')) return counts.replace('%s', 'more')
@@ -161,7 +161,7 @@ function row(item: unknown, place: string): Row {
   return { place, values: Object.fromEntries(flat(item)) }
 }
 
-/** `{price: {amount: 1}}` → `price.amount`. A group that is null has nothing in it. */
+/** `{price: {amount: 1}}` → `price.amount`. A null group means that each of its fields is null. */
 function flat(item: object, before = ''): [string, unknown][] {
   return Object.entries(item).flatMap(([name, value]): [string, unknown][] => {
     if (typeof value === 'object' && value !== null && !Array.isArray(value))

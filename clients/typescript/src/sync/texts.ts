@@ -33,7 +33,7 @@ const signs: Readonly<Record<Kind, string>> = {
   disable: '▼',
   delete: '−',
 }
-/** As people read it, not as it is carried out. */
+/** The order for readers, which is not the order of execution. */
 const shownOrder: readonly Kind[] = ['create', 'update', 'photos', 'enable', 'disable', 'delete']
 
 /** @param most how many listings to name of each kind */

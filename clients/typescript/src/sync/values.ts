@@ -10,7 +10,7 @@ export type Format = {
   list?: string
 }
 
-/** Whether it is an object, and no list. */
+/** Whether it is an object and not a list. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -50,7 +50,7 @@ export function readValue(kind: Kind, value: unknown, format: Format = {}): unkn
     case 'integer':
       return readInteger(typeof value === 'number' ? value : readNumber(text, format))
     case 'coordinate':
-      // Never thousands.
+      // A coordinate has no thousands separator.
       return typeof value === 'number' ? value : readNumber(text, { decimal: text.includes(',') ? ',' : '.' })
     case 'list':
       return [...new Set(splitList(text, format.list))]
@@ -89,7 +89,7 @@ export function readNumber(text: string, { decimal }: Format): number {
   return number
 }
 
-/** Without currencies and units, and without what price lists write for "and no cents": `85.000,-`. */
+/** The text without currencies, units and the dash that price lists write for "no cents": `85.000,-`. */
 export function bareNumber(text: string): string {
   return text
     .replaceAll(/u\$s|us\$|u\$d|ar\$|\busd|\bars|usd\b|ars\b|pesos|d[oó]lares|\$|\s|\u00A0/gi, '')
@@ -149,7 +149,7 @@ function splitList(text: string, separator?: string): string[] {
     .filter((part) => part !== '')
 }
 
-/** Addresses may have commas and semicolons of their own: one ends where the next begins. */
+/** A URL may contain commas and semicolons, so it ends where the next one begins. */
 function splitUrls(text: string): string[] {
   return text
     .split(/[\s|;,]+(?=https?:)|[\s|]+/i)

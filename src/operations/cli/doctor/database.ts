@@ -2,7 +2,7 @@
 import { describeChains } from '../../../access/audit-log/verify.ts'
 import { loadSecretBox } from '../../../access/secrets/secret-keys.ts'
 import { checkStoredSecrets, describeUnreadable } from '../../../access/secrets/stored-secrets.ts'
-import { countStaleAddressKeys } from '../../../listings/readdress.ts'
+import { countStaleAddresses } from '../../../listings/readdress.ts'
 import { databaseClock } from '../../../platform/clock.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { type Db, openDatabase } from '../../../platform/db/database.ts'
@@ -117,7 +117,7 @@ export async function describeReplica({ databaseReadUrl }: Config): Promise<stri
 
 /** A running server recomputes stale keys. */
 async function describeAddressKeys(db: Db): Promise<string> {
-  const stale = await countStaleAddressKeys(db)
+  const stale = await countStaleAddresses(db)
   return stale === 0
     ? 'up to date'
     : `${stale} made by older rules; a running server or \`address recompute\` updates them`

@@ -1,6 +1,7 @@
 /** Checks the disks of DATA_DIR: the embedded database, photos and map tiles may be on disks of their own. */
 import { readdir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
+import { bytesText, gib, mib } from '../output.ts'
 import type { Finding } from './check.ts'
 
 export type Disk = Readonly<{
@@ -11,11 +12,9 @@ export type Disk = Readonly<{
   freeFiles: number | null
 }>
 
-const mib = 2 ** 20
-const gib = 2 ** 30
-/** Less is full: PostgreSQL writes its log in pieces of 16 MiB, and ends when there is no room for the next one. */
+/** With less, a disk is full: PostgreSQL writes its log in pieces of 16 MiB, and ends when there is no room for the next one. */
 const full = { bytes: 512 * mib, files: 1_000 }
-/** Less than both is low, so that a large disk may be nearly full. The alert ListingsDiskFull has the same share. */
+/** A disk is nearly full below both, so a large disk with 20 GiB free is not. The alert ListingsDiskFull has the same share. */
 const low = { share: 0.08, bytes: 20 * gib }
 
 export async function describeDisk(dataDir: string): Promise<Finding> {
@@ -38,10 +37,6 @@ export function judgeDisks(disks: readonly Disk[]): Finding {
 function describeOne({ path, bytes, freeBytes, freeFiles }: Disk): string {
   const files = freeFiles !== null && freeFiles < full.files ? `, and room for only ${freeFiles} files` : ''
   return `${path} has ${bytesText(freeBytes)} of ${bytesText(bytes)} free${files}`
-}
-
-export function bytesText(bytes: number): string {
-  return bytes < gib ? `${Math.round(bytes / mib)} MiB` : `${(bytes / gib).toFixed(1)} GiB`
 }
 
 /** The disks of DATA_DIR and of the directories in it, each once. */

@@ -1,11 +1,11 @@
-/** Checks of every PostgreSQL server, with Citus of every node: its clock, its unused replication slots, and whether it can be reached. */
+/** Checks every PostgreSQL server, which with Citus is every node: its clock, its unused replication slots, and whether it is reachable. */
 import type { ClientConfig } from 'pg'
-import { findBrokenWays, findServers, type Server } from '../../../platform/db/citus/servers.ts'
+import { findBrokenLinks, findServers, type Server } from '../../../platform/db/citus/servers.ts'
 import { withSession } from '../../../platform/db/session.ts'
 import { oneOff, statement } from '../../../platform/db/statement.ts'
 import { describeError } from '../command.ts'
+import { bytesText, gib } from '../output.ts'
 import { type Check, check, type Finding } from './check.ts'
-import { bytesText } from './disk.ts'
 
 /** A server's clock, and this machine's when it was read. */
 type Clock = Readonly<{ server: string | null; ms: number; hereMs: number }>
@@ -29,7 +29,7 @@ export async function checkServers(connection: ClientConfig): Promise<Check[]> {
   return [
     await check('clock', async () => {
       if (clocks.length === 0) throw new Error(problems.join('; '))
-      // It is read from every node.
+      // The query reads from every node.
       return describeClocks(clocks, problems.length > 0 ? null : await readLatestChange(connection))
     }),
     await check('replication slots', () => {
@@ -71,7 +71,7 @@ async function readLatestChange(connection: ClientConfig): Promise<number | null
   return row?.ms ?? null
 }
 
-/** More would show in second factors, which last 30 seconds. */
+/** A larger difference would make second factors fail: a code lasts 30 seconds. */
 const mostApartMs = 10_000
 /** Timestamps of an agency's writes increase by at least a millisecond each, so a burst may be ahead of the clock. */
 const mostAheadMs = 60_000
@@ -101,7 +101,7 @@ function dateText(ms: number): string {
 }
 
 /** The alert ListingsSlotStale has the same limit. */
-const mostRetained = 2 ** 30
+const mostRetained = gib
 
 /** @throws if one retains much */
 export function describeSlots(unused: readonly Slot[]): Finding {
@@ -129,7 +129,8 @@ async function describeNodes(
   const inactive = servers.filter(({ isActive }) => !isActive).map(({ name }) => `${name} is not active`)
   const all = [...problems, ...inactive]
   if (all.length === 0)
-    for (const { from, to } of await findBrokenWays(coordinator)) all.push(`${from} cannot reach ${to}`)
+    for (const { from, to } of await withSession(coordinator, findBrokenLinks))
+      all.push(`${from} cannot reach ${to}`)
   if (all.length > 0) throw new Error(all.join('; '))
   return `all ${servers.length} can be reached, also from each other`
 }

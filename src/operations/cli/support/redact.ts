@@ -1,6 +1,6 @@
 /**
- * Removes secrets and personal data from the texts of a support bundle. Its parts contain none on purpose; this also covers what a message
- * of PostgreSQL, a mail server or the system may quote.
+ * Removes secrets and personal data from the texts of a support bundle. No part includes them on purpose, but a message of PostgreSQL, a
+ * mail server or the system may quote them.
  */
 import { loadSecretKeys } from '../../../access/secrets/secret-keys.ts'
 import type { Config } from '../../../platform/config/config.ts'
@@ -73,7 +73,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // It has a percent sign of its own.
+    // The text has a percent sign that encodes nothing.
     return text
   }
 }

@@ -36,7 +36,7 @@ if (tab !== null) {
   tab.parentElement.scrollLeft += shown.left + shown.width / 2 - (strip.left + strip.width / 2)
 }
 
-// Loading another page is shown if it takes longer than a blink. Saving a file does not replace the page.
+// Shows that another page is loading, unless it arrives at once. Saving a file does not replace the page.
 const { dataset: state } = document.documentElement
 let leaving = []
 function leave() {

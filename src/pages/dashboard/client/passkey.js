@@ -27,7 +27,7 @@ for (const form of document.querySelectorAll('form[data-passkey]')) {
   }
 }
 
-/** Fills in the answers, then lets the form be sent. Answers that a refused form still has are good. */
+/** Fills in the answers, then lets the form be sent. Answers that a refused form still has are still valid. */
 async function answer(event, form, say) {
   const missing = [...form.querySelectorAll('input[data-ceremony]')].filter(({ value }) => value === '')
   if (missing.length === 0) return

@@ -1,7 +1,7 @@
 // Dragging a listing's photos with a mouse or a finger. The section is marked during a drag; photos-order.js then saves the order.
+import { withPhotos } from './photos-section.js'
 
-/** The section with the photos. The form of a new listing gets it once there is a draft. */
-let section = null
+let section
 let dragged = null
 
 const items = () => [...section.querySelectorAll('[data-grid] [data-photo]')]
@@ -79,15 +79,11 @@ function drop(isKept) {
   section.dispatchEvent(new CustomEvent('photo-dropped', { detail }))
 }
 
-function start() {
-  if (section !== null) return
-  section = document.querySelector('[data-photos]')
-  if (section === null) return
+withPhotos((found) => {
+  section = found
   section.addEventListener('pointerdown', onDown)
   addEventListener('pointermove', onMove, { passive: false })
   addEventListener('pointerup', () => dragged !== null && drop(true))
   addEventListener('pointercancel', () => dragged !== null && drop(false))
   addEventListener('keydown', ({ key }) => key === 'Escape' && dragged !== null && drop(false))
-}
-start()
-document.addEventListener('photos-shown', start)
+})

@@ -1,9 +1,9 @@
 // Orders a listing's photos by keys, buttons and dragging (photos-drag.js), without leaving the page. Every response has the current
 // photos, which replace the shown ones.
+import { withPhotos } from './photos-section.js'
 import { renewToken } from './renew-token.js'
 
-/** The section with the photos. The form of a new listing gets it once there is a draft. */
-let section = null
+let section
 
 const grid = () => section.querySelector('[data-grid]')
 const items = () => [...grid().querySelectorAll('[data-photo]')]
@@ -21,7 +21,7 @@ let late = null
 /** Photos that the person moved. */
 const touched = new Set()
 
-const announce = (text) => (section.querySelector('[data-told]').textContent = text)
+const announce = (text) => (section.querySelector('[data-announcement]').textContent = text)
 
 function show(text) {
   const trouble = section.querySelector('[data-trouble]')
@@ -223,10 +223,8 @@ function onDrop({ detail: { photo, order, isKept } }) {
   putLate()
 }
 
-function start() {
-  if (section !== null) return
-  section = document.querySelector('[data-photos]')
-  if (section === null) return
+withPhotos((found) => {
+  section = found
   known = names()
   showHandles()
   section.addEventListener('submit', onSubmit)
@@ -238,6 +236,4 @@ function start() {
     putLate()
   })
   section.addEventListener('photos-chosen', ({ detail }) => sort(detail))
-}
-start()
-document.addEventListener('photos-shown', start)
+})

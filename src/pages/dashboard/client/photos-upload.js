@@ -1,8 +1,8 @@
 // Uploads photos, several at once, scaled down first, each with its progress and outcome. Without this file the form sends one photo.
+import { withPhotos } from './photos-section.js'
 import { renewToken } from './renew-token.js'
 
-/** The section with the photos. The form of a new listing gets it once there is a draft. */
-let section = null
+let section
 let words
 let queue
 let form
@@ -151,7 +151,7 @@ function sumUp() {
   summary.textContent = text
   const textOf = (item, part) => item.querySelector(part).textContent
   const more = others.map((item) => `${textOf(item, '[data-name]')}: ${textOf(item, '[data-state]')}`)
-  section.querySelector('[data-told]').textContent = [text, ...more].join(' ')
+  section.querySelector('[data-announcement]').textContent = [text, ...more].join(' ')
 }
 
 /** Reports the order in which the files were chosen; they may have arrived in another. */
@@ -196,10 +196,8 @@ function choose(isCamera) {
   input.click()
 }
 
-function start() {
-  if (section !== null) return
-  section = document.querySelector('[data-photos]')
-  if (section === null) return
+withPhotos((found) => {
+  section = found
   words = section.querySelector('[data-queued]').dataset
   queue = section.querySelector('[data-queue]')
   form = section.querySelector('[data-upload]')
@@ -233,6 +231,4 @@ function start() {
   addEventListener('beforeunload', (event) => {
     if (running > 0) event.preventDefault()
   })
-}
-start()
-document.addEventListener('photos-shown', start)
+})

@@ -22,7 +22,7 @@ class PlaceField {
     this.form = field.closest('form')
     this.lat = this.form.elements['location.lat']
     this.lng = this.form.elements['location.lng']
-    this.said = field.querySelector('[data-place-said]')
+    this.message = field.querySelector('[data-place-message]')
     this.remove = field.querySelector('[data-place-remove]')
     this.hint = field.querySelector('[data-place-hint]')
     this.box = field.querySelector('[data-map]')
@@ -44,7 +44,7 @@ class PlaceField {
   }
 
   say(text) {
-    this.said.textContent = text
+    this.message.textContent = text
   }
 
   refresh() {
@@ -105,7 +105,7 @@ class PlaceField {
     this.marker = undefined
     this.say(this.texts.onSave)
     this.refresh()
-    this.said.scrollIntoView({ block: 'nearest' })
+    this.message.scrollIntoView({ block: 'nearest' })
   }
 
   async find(button) {
@@ -125,12 +125,12 @@ class PlaceField {
         headers: { accept: 'application/json' },
         body: new URLSearchParams(fields),
       })
-      const { lat, lng, said } = await answer.json()
+      const { lat, lng, message } = await answer.json()
       if (lat !== undefined) {
         this.fill('', '')
         this.show({ lat, lng })
       }
-      this.say(said ?? this.texts.failed)
+      this.say(message ?? this.texts.failed)
     } catch {
       this.say(this.texts.failed)
     } finally {

@@ -153,7 +153,7 @@ function currencyField(
   })
 }
 
-/** @param ofRental whether the listing is a rental; without it, the operation that the form has decides */
+/** @param ofRental whether the listing is a rental; if absent, the form's operation decides */
 export function priceFields(form: Form, ofRental?: boolean): Html {
   const { listings: texts, listingForm: own } = form.request.t
   const { typed } = form.saved

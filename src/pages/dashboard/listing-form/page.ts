@@ -16,7 +16,7 @@ import { icon } from '../../framework/icons.ts'
 import { uuidv7 } from '../../../platform/ids.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 
-/** Only drafts, because half-typed text must not become public; and not for operators, whose every save is in the audit log. */
+/** Only drafts save themselves: half-typed text must not become public. Operators' forms never do: each of their saves is audited. */
 export function savesItself({ session }: AgencyRequest, listing: Listing | null): boolean {
   return session.account.role !== 'operator' && (listing === null || listing.status === 'draft')
 }

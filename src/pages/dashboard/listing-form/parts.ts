@@ -16,7 +16,7 @@ import type { AgencyRequest, PageRequest } from '../page.ts'
 import { icon } from '../../framework/icons.ts'
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
 
-/** The most history entries in which the authors of a conflicting change are sought. */
+/** The number of history entries searched for the authors of a conflicting change. */
 const entriesRead = 20
 
 /** The URL of a missing field. @param path of the form; empty within it */
@@ -127,7 +127,7 @@ function conflictChoice(request: PageRequest, { unit, mine, theirs }: Conflict):
   </fieldset>`
 }
 
-/** The version that the form showed when the conflict arose: while it is undecided, later saves show newer ones. */
+/** The version that the form showed when the conflict arose. While it is undecided, later saves move the form to newer versions. */
 function conflictSince({ form }: AgencyRequest, { shown }: Saved): number {
   const sent = /^\d{1,15}$/.exec(form.get('conflict_since') ?? '')
   return Math.min(shown ?? 0, sent === null ? Infinity : Number(sent[0]))

@@ -77,7 +77,7 @@ export function payloadOf(changes: Changes, current: Content): Payload {
     if (group === null || group === name) payload[name] = value
     else Object.assign((payload[group] ??= {}) as object, fields.length === 1 ? { [part]: value } : value)
   }
-  // The contract wants a price with a new operation.
+  // The contract requires a price with a new operation.
   const { operation } = payload as Payload
   if (operation !== undefined && payload['price'] === undefined) {
     const price = fieldNamed('price')?.unit.value(current) as { period: string | null }
@@ -94,7 +94,7 @@ export function checkEdit(payload: Payload): void {
   })
 }
 
-type FormRefusal = Readonly<{
+export type FormRefusal = Readonly<{
   problems: FieldProblems
   /** The refused units; the others may be accepted without them. */
   units: readonly Unit[]
@@ -109,7 +109,7 @@ const addressUnits = ['address', 'location.city', 'location.province', 'place'].
 )
 
 /** @throws the error itself if changing a field cannot help, or if the listing has another version */
-export function refusalOf(request: PageRequest, error: unknown): FormRefusal {
+export function formRefusalOf(request: PageRequest, error: unknown): FormRefusal {
   if (!(error instanceof ApiError) || error.status === 412) throw error
   const { status, errors, extra } = error
   const texts = request.t.listingForm

@@ -1,6 +1,6 @@
 /**
- * Saves a listing's form by the functions of the API. The form says which version it shows: changes by others since then are kept, and if
- * two people changed the same, neither is overwritten. A button saves everything or, if anything is refused, nothing.
+ * Saves a listing's form with the API's functions. The form names the version that it shows. Changes by others since then are kept. If two
+ * people changed the same field, neither change is overwritten. A button saves everything or, if anything is refused, nothing.
  * A script, which saves drafts during typing, saves as much as possible.
  */
 import { takeSave } from '../../../access/accounts/person-limits.ts'
@@ -11,7 +11,7 @@ import {
   findFirstVersion,
 } from '../../../listings/write-by-person.ts'
 import type { Written } from '../../../listings/create.ts'
-import { listingAt } from '../../../listings/history/rewind.ts'
+import { findListingAt } from '../../../listings/history/rewind.ts'
 import { type Content, type Listing, noContent } from '../../../listings/listing.ts'
 import { blurPlace } from '../../../listings/public.ts'
 import type { Payload } from '../../../listings/schema.ts'
@@ -19,13 +19,14 @@ import { actorOf, domainDeps } from '../actor.ts'
 import {
   type Changes,
   checkEdit,
+  type FormRefusal,
   isSame,
   isSameText,
   misreadProblems,
   payloadOf,
   readForm,
   type Reading,
-  refusalOf,
+  formRefusalOf,
 } from './read.ts'
 import { fieldNamed, textsOf, type Typed, type Unit, units } from './units.ts'
 import { readPlaceShown } from '../place.ts'
@@ -36,7 +37,7 @@ import { ApiError } from '../../../platform/errors.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import type { Format } from '../../../platform/web/format.ts'
 
-/** Two changes of one unit: the form's, and the one that the listing has meanwhile. */
+/** Two changes of one unit: the form's, and one saved by others since the form was shown. */
 export type Conflict = Readonly<{ unit: Unit; mine: unknown; theirs: unknown }>
 
 export type Saved = Readonly<{
@@ -46,7 +47,7 @@ export type Saved = Readonly<{
   shown: number | null
   /** Whether everything in the form is saved. */
   isWhole: boolean
-  /** Whether the choice how public pages show the place is still unsaved. */
+  /** Whether the choice of how public pages show the place is still unsaved. */
   isPlaceOpen: boolean
   /** The fields with which the form continues: saved ones as stored, others as typed. */
   typed: Typed
@@ -88,11 +89,12 @@ const maxAttempts = 3
  */
 export async function saveEdit(request: AgencyRequest, listing: Listing, shown = versionOf(request)) {
   const { deps, agency } = request
-  const base = shown === listing.version ? listing : await listingAt(deps.db, agency.id, listing.id, shown)
+  const base =
+    shown === listing.version ? listing : await findListingAt(deps.db, agency.id, listing.id, shown)
   if (base === null) throw new ApiError('precondition_failed')
   for (let attempt = 1; ; attempt += 1) {
     const current = attempt === 1 ? listing : await presentListing(request, listing.id)
-    // It may have been published meanwhile; nothing goes public without a button.
+    // A script saves nothing if the draft was published meanwhile: nothing goes public without a button.
     const isOff = request.wantsJson && current.status !== 'draft'
     const store: Store = (payload, also) =>
       editByPerson(deps, agency.id, current, payload, actorOf(request), also)
@@ -106,8 +108,8 @@ export async function saveEdit(request: AgencyRequest, listing: Listing, shown =
 }
 
 /**
- * Saves the form of a new listing. It names the listing's uuid: if that exists already, the form is one of that listing.
- * @throws ApiError `not_found` if that was removed
+ * Saves the form of a new listing, which names the listing's uuid. If that listing exists already, the form edits it.
+ * @throws ApiError `not_found` if the listing was removed
  */
 export async function saveNew(request: AgencyRequest): Promise<Saved> {
   const { deps, agency, form } = request
@@ -138,78 +140,60 @@ async function save(request: AgencyRequest, base: Base, current: Listing | null,
   const reading = readForm(form, base, format)
   const { left, conflicts, givenUp } = compare(form, reading.changes, base, current ?? noContent)
   const isBlurred = form.get('place_shown') === form.get('place_shown_was') ? null : readPlaceShown(form)
-  const status = conflicts.length > 0 ? 412 : reading.misread.length > 0 ? 400 : 200
+  const isBlocked = conflicts.length > 0 || reading.misread.length > 0
   const isWorthIt = (changes: Changes) =>
     current === null ? isWorthAListing(changes, isPartial) : changes.size > 0 || isBlurred !== null
   const also: Also = async (context, listing) =>
     isBlurred === null ? listing : await blurPlace(context, listing, isBlurred)
   const force = form.get('force_duplicate') === 'yes' ? { force_duplicate: true } : {}
-  const count = countOnce(request)
 
-  const outcome = await storeAllowed(request, left, async (changes) => {
-    if (store === null || !isWorthIt(changes)) return null
-    const payload = { ...payloadOf(changes, current ?? noContent), ...force }
-    checkEdit(payload)
-    // A button saves all or nothing. The check above still ran, so that the page shows every problem.
-    if (!isPartial && status !== 200) return null
-    await count()
-    return (await store(payload, also))?.listing ?? null
-  })
-  const { after, written } = outcome
+  // If some changes are refused, a script stores the others.
+  let rest = left
+  let after: Listing | null = null
+  let isCounted = false
+  const refusals: FormRefusal[] = []
+  while (store !== null && isWorthIt(rest)) {
+    try {
+      const payload = { ...payloadOf(rest, current ?? noContent), ...force }
+      checkEdit(payload)
+      // A button saves all or nothing. The check above still ran, so that the page shows every problem.
+      if (isBlocked && !isPartial) break
+      if (!isCounted) await takeSave(domainDeps(request), request.session.account.id)
+      isCounted = true
+      after = (await store(payload, also))?.listing ?? null
+      break
+    } catch (error) {
+      const refusal = formRefusalOf(request, error)
+      refusals.push(refusal)
+      const others: Changes = new Map([...rest].filter(([unit]) => !refusal.units.includes(unit)))
+      if (!isPartial || others.size === rest.size) break
+      rest = others
+    }
+  }
+  const written = new Set(after === null ? [] : rest.keys())
   if (after !== null) {
     const fields = [...written].map(({ name }) => name)
     await noteByOperator(request, current === null ? 'listing_created' : 'listing_edited', after, { fields })
   }
+
   const isPlaceOpen = isBlurred !== null && after === null
   const listing = after ?? current
   const { isHeld, ...texts } = textsAfter(reading, givenUp, written, base, listing ?? noContent, format)
+  const problems = [misreadProblems(request, reading.misread), ...refusals.map((one) => one.problems)]
   return {
     listing,
     shown: base.version ?? null,
     isWhole: !isHeld && !isPlaceOpen,
     isPlaceOpen,
     ...texts,
-    problems: inOrder({ ...misreadProblems(request, reading.misread), ...outcome.problems }),
+    problems: inOrder(Object.assign({}, ...problems)),
     conflicts,
-    duplicate: outcome.duplicate,
-    status: status === 200 ? outcome.status : status,
+    duplicate: refusals.find(({ duplicate }) => duplicate !== null)?.duplicate ?? null,
+    status: conflicts.length > 0 ? 412 : reading.misread.length > 0 ? 400 : (refusals[0]?.status ?? 200),
   }
 }
 
-/** The saved listing, if any, and why some changes are not in it. */
-type Outcome = Pick<Saved, 'problems' | 'duplicate' | 'status'> & {
-  after: Listing | null
-  written: ReadonlySet<Unit>
-}
-
-/** Stores the changes. If some are refused, a script stores the others. @param store returns null if it stored nothing */
-async function storeAllowed(
-  request: AgencyRequest,
-  changes: Changes,
-  store: (changes: Changes) => Promise<Listing | null>,
-): Promise<Outcome> {
-  try {
-    const after = await store(changes)
-    const written = new Set(after === null ? [] : changes.keys())
-    return { after, written, problems: noProblems, duplicate: null, status: 200 }
-  } catch (error) {
-    const { units: refused, ...refusal } = refusalOf(request, error)
-    const others: Changes = new Map([...changes].filter(([unit]) => !refused.includes(unit)))
-    if (!request.wantsJson || others.size === changes.size)
-      return { after: null, written: new Set(), ...refusal }
-    const later = await storeAllowed(request, others, store)
-    const problems = { ...refusal.problems, ...later.problems }
-    return { ...later, problems, duplicate: refusal.duplicate ?? later.duplicate, status: refusal.status }
-  }
-}
-
-/** Returns a function that counts the save at its first call. */
-function countOnce(request: AgencyRequest): () => Promise<void> {
-  let counted: Promise<void> | null = null
-  return () => (counted ??= takeSave(domainDeps(request), request.session.account.id))
-}
-
-/** Finds the changes that others made too since the form's version, except those that the person has chosen from. */
+/** Splits the form's changes into conflicts that the person must still decide, changes given up, and changes left to save. */
 function compare(form: URLSearchParams, changes: Changes, base: Content, current: Content) {
   const inConflict = new Set(form.getAll('conflict'))
   const conflicts: Conflict[] = []
@@ -262,7 +246,7 @@ function textsAfter(
 
 const fieldsInOrder = units.flatMap(({ fields }) => fields.map(({ path }) => path))
 
-/** As the form has them. Problems of no field come first. */
+/** Sorts problems in the order of the form's fields. Problems of no field come first. */
 function inOrder(problems: FieldProblems): FieldProblems {
   const position = (name: string) => fieldsInOrder.indexOf(name)
   return Object.fromEntries(Object.entries(problems).toSorted(([a], [b]) => position(a) - position(b)))

@@ -23,7 +23,7 @@ export type Unit = Readonly<{
   read: (typed: Typed) => unknown
 }>
 
-/** The text of a field that has no value. */
+/** The text of a field cannot be read as a value. */
 export class Misread extends Error {
   override readonly name = 'Misread'
   readonly path: string
@@ -103,7 +103,7 @@ function readPrice(typed: Typed) {
   }
 }
 
-/** Without a pin of one's own the address decides, and the fields are empty. */
+/** Without the person's own pin, the address decides, and the fields are empty. */
 function ownPin({ lat, lng, location_status: status }: Content) {
   return status === 'manual' ? { lat, lng } : { lat: null, lng: null }
 }
@@ -167,7 +167,7 @@ export function fieldNamed(parameter: string): Named | null {
   return named.get(path === 'location' ? 'place' : path) ?? null
 }
 
-/** Whether a listing of that operation and type has it. */
+/** Whether listings of that operation and type have the unit. */
 export function isApplicable({ fields: [{ group, field }] }: Unit, { operation, type }: Typed): boolean {
   return appliesTo(field, type || null) && (group !== 'rental' || isRental(operation || null))
 }

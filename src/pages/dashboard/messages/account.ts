@@ -1,4 +1,4 @@
-/** A person’s account, two-step verification, the people, and the email to confirm. */
+/** Texts of a person's account, two-step verification, an agency's people, and the page that confirms an email. */
 import { keyReminderDays } from '../../../limits/sizes.ts'
 import { filled, text } from '../../../platform/web/both-languages.ts'
 
@@ -11,7 +11,7 @@ export const account = {
     nextPassword: text('Contraseña nueva', 'New password'),
     changePassword: text('Cambiar contraseña', 'Change password'),
     factorOff: text(
-      'Para entrar con la contraseña, se pide además un código de tu teléfono. Así, nadie entra solo con tu contraseña.',
+      'Para entrar con la contraseña, se pide además un código de tu teléfono. Así, con la contraseña sola no alcanza.',
       'Signing in with the password also asks for a code from your phone, so the password alone is not enough.',
     ),
     factorOn: text('Activada', 'On'),
@@ -40,7 +40,7 @@ export const account = {
   factor: {
     title: text('Activar la verificación en dos pasos', 'Turn on two-step verification'),
     why: text(
-      'Con ella, nadie entra solo con tu contraseña.',
+      'Con ella, la contraseña sola no alcanza para entrar.',
       'With it, nobody can get in with your password alone.',
     ),
     step1: text('1. Escaneá el código', '1. Scan the code'),
@@ -128,7 +128,7 @@ export const account = {
     disable: text('Desactivar', 'Disable'),
     enable: text('Reactivar', 'Enable'),
     notYourself: text(
-      'Tu propia cuenta la puede cambiar otra persona.',
+      'Tu propia cuenta la tiene que cambiar otra persona.',
       'Someone else has to change your own account.',
     ),
     linkTitle: text('Pasale este enlace', 'Pass this link on'),

@@ -1,4 +1,4 @@
-/** Home, keys and usage. */
+/** Texts of the home page, the keys, and their usage. */
 import { keyDays } from '../../../limits/sizes.ts'
 import { filled, text } from '../../../platform/web/both-languages.ts'
 
@@ -96,7 +96,7 @@ export const agency = {
         'Read published listings. Can be used from a website.',
       ),
       'properties:write': text(
-        'Crear, editar y publicar propiedades, y ver borradores. Incluye la lectura. Las reales, solo para servidores.',
+        'Crear, editar y publicar propiedades, y ver borradores. Incluye la lectura. Las claves reales se usan solo desde servidores.',
         'Create, edit and publish listings, and see drafts. Includes reading. Live keys: server use only.',
       ),
       'leads:read': text(

@@ -1,4 +1,4 @@
-/** The audit log. */
+/** Texts of the audit log. */
 import { signInDays } from '../../../limits/sizes.ts'
 import { filled, text } from '../../../platform/web/both-languages.ts'
 
@@ -18,6 +18,15 @@ export const audit = {
   ),
   what: text('Qué', 'What'),
   who: text('Quién', 'Who'),
+  action: text('Acción', 'Action'),
+  anything: text('Todas', 'All'),
+  subject: text('Sobre qué', 'About'),
+  detailsTitle: text('Detalles', 'Details'),
+  noMatch: text('Nada coincide con los filtros', 'Nothing matches the filters'),
+  noMatchText: text(
+    'Probá con una parte del nombre, otras fechas o menos filtros.',
+    'Try a part of the name, other dates or fewer filters.',
+  ),
   commandLine: filled((user: string) => [`línea de comandos (${user})`, `command line (${user})`]),
   details: {
     fields: text('campos', 'fields'),

@@ -2,9 +2,9 @@
 import { inBothLanguages, type Text } from '../../../platform/web/both-languages.ts'
 import { listingWords } from '../../../platform/web/listing-words.ts'
 import { account } from './account.ts'
+import { agencies } from './agencies.ts'
 import { agency } from './agency.ts'
 import { audit } from './audit.ts'
-import { console } from './console.ts'
 import { form } from './form.ts'
 import { frame } from './frame.ts'
 import { listings } from './listings.ts'
@@ -32,7 +32,7 @@ const texts = {
   listingForm: form,
   map,
   ...operator,
-  console,
+  ...agencies,
   ...settings,
   requests,
   visits,

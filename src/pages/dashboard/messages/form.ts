@@ -1,4 +1,4 @@
-/** The form of a listing. */
+/** Texts of a listing's form. */
 import { listSizes, sizeLimits } from '../../../limits/sizes.ts'
 import { filled, text } from '../../../platform/web/both-languages.ts'
 
@@ -81,7 +81,7 @@ export const form = {
   ),
   kept: text(
     'Recuperamos lo que habías escrito y todavía no se había guardado.',
-    'We brought back what you wrote and had not been saved.',
+    'We brought back what you had written but not saved.',
   ),
   keptDiscard: text('Descartarlo', 'Discard it'),
   failed: text('No se pudo guardar. Vamos a probar de nuevo.', 'Could not save. We will try again.'),
@@ -89,7 +89,7 @@ export const form = {
     'Tu sesión terminó. Iniciá sesión en otra pestaña y seguí escribiendo acá: no se pierde nada.',
     'Your session has ended. Sign in in another tab and keep writing here: nothing is lost.',
   ),
-  missingText: text('Para publicarla completá:', 'To publish it, fill in:'),
+  missingText: text('Para publicarla, completá:', 'To publish it, fill in:'),
   nothingMissing: text('Está completa: ya podés publicarla.', 'It is complete: you can publish it.'),
   photosLeft: filled((count: number, least: number) => [
     `Fotos (${count} de ${least})`,

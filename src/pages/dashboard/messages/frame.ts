@@ -153,7 +153,7 @@ export const frame = {
     owners: text<Words>(
       [
         'Solo para titulares',
-        'Esta página es de los titulares de tu inmobiliaria. En «Mi cuenta» ves quiénes son.',
+        'Esta página es para los titulares de tu inmobiliaria. En «Mi cuenta» ves quiénes son.',
       ],
       ['For owners only', 'This page is for your agency’s owners. “My account” shows who they are.'],
     ),
@@ -208,7 +208,7 @@ export const frame = {
     ),
     slow: text<Words>(
       [
-        'No terminó de llegar',
+        'No terminó de subir',
         'La conexión era demasiado lenta o se cortó. Volvé y probá de nuevo con una mejor conexión o con un archivo más chico.',
       ],
       [

@@ -1,4 +1,4 @@
-/** Listings, beside the words that public pages share (`listingWords`). */
+/** Texts of the listings' pages, beside the words that public pages share (`listingWords`). */
 import { filled, text } from '../../../platform/web/both-languages.ts'
 
 export const listings = {
@@ -54,8 +54,8 @@ export const listings = {
   needsCurrency: text('Elegí la moneda del precio.', 'Choose a currency for the price.'),
   minPrice: text('Precio desde', 'Min. price'),
   maxPrice: text('Precio hasta', 'Max. price'),
-  minBedrooms: text('Dormitorios, al menos', 'Min. bedrooms'),
-  minBathrooms: text('Baños, al menos', 'Min. bathrooms'),
+  minBedrooms: text('Dormitorios desde', 'Min. bedrooms'),
+  minBathrooms: text('Baños desde', 'Min. bathrooms'),
   minArea: text('Superficie desde (m²)', 'Min. area (m²)'),
   maxArea: text('Superficie hasta (m²)', 'Max. area (m²)'),
   externalId: text('ID externo', 'External ID'),

@@ -1,4 +1,4 @@
-/** Texts of the map, on a listing’s page and in its form. */
+/** Texts of the map, on a listing's page and in its form. */
 import { roughRadius } from '../../../listings/geocoding/rough-place.ts'
 import { filled, text } from '../../../platform/web/both-languages.ts'
 

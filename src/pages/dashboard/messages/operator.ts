@@ -1,32 +1,59 @@
-/** The operator’s console: agencies and their limits, notifications, the health of the service. */
+/** Texts of the operators' pages about the whole service: the first page, search, traffic, notifications and health. */
 import { filled, text } from '../../../platform/web/both-languages.ts'
+import { agencyCount } from './agencies.ts'
 
 export const operator = {
   operator: {
     activeAgencies: text('Inmobiliarias activas', 'Active agencies'),
     wrong: filled((names: string) => [`Algo no funciona: ${names}.`, `Not working: ${names}.`]),
-  },
-  agencies: {
-    create: text('Crear una inmobiliaria', 'Create an agency'),
-    slug: text('Nombre en la URL', 'Name in URLs'),
-    slugHint: text(
-      'Minúsculas, números y guiones: «rio-propiedades».',
-      'Lowercase letters, digits and hyphens: “rio-propiedades”.',
+    nothing: text('Nada pendiente', 'Nothing to do'),
+    nothingText: text('Todo funciona bien.', 'All is well.'),
+    setAside: filled((count: string) => [
+      count === '1' ? '1 notificación detenida' : `${count} notificaciones detenidas`,
+      count === '1' ? '1 notification set aside' : `${count} notifications set aside`,
+    ]),
+    failing: filled((count: string) => [
+      `${agencyCount.es(count)} con más del 20% de errores en 7 días`,
+      `${agencyCount.en(count)} with more than 20% errors in 7 days`,
+    ]),
+    see: text('Ver', 'View'),
+    notNow: text(
+      'No disponible: una parte de la base de datos no responde.',
+      'Not available: part of the database is not responding.',
     ),
-    emailHint: text(
-      'Recibe las notificaciones de cambios de estado. Es opcional.',
-      'Receives notifications of state changes. Optional.',
-    ),
-    inactive: text('Desactivada', 'Deactivated'),
-    activeKeys: text('Claves activas', 'Active keys'),
-    requests: text('Solicitudes en 30 días', 'Requests in 30 days'),
-    deactivate: text('Desactivar', 'Deactivate'),
-    deactivateText: text(
-      'Todas sus claves dejan de funcionar de inmediato. No se borra nada.',
-      'All its keys stop working immediately. Nothing is deleted.',
-    ),
-    activate: text('Activar', 'Activate'),
-    activateText: text('Sus claves vuelven a funcionar.', 'Its keys start working again.'),
+    find: {
+      placeholder: text('ID, código, correo, inmobiliaria, clave…', 'ID, code, email, agency, key…'),
+      title: text('Búsqueda', 'Search'),
+      kind: text('Qué es', 'What it is'),
+      hint: text(
+        'Encuentra solicitudes y notificaciones por su ID, propiedades por código o ID externo, personas, inmobiliarias, y claves por su comienzo o completas.',
+        'Finds requests and notifications by ID, listings by code or external ID, people, agencies, and keys by their first characters or in full.',
+      ),
+      none: text('No se encontró nada', 'Nothing found'),
+      noneText: text(
+        'Probá con otra parte del nombre, o pegá el ID completo.',
+        'Try another part of the name, or paste the full ID.',
+      ),
+      noneOfKey: text('Ninguna inmobiliaria tiene esa clave.', 'No agency has that key.'),
+      kinds: {
+        request: text('Solicitud', 'Request'),
+        listing: text('Propiedad', 'Listing'),
+        agency: text('Inmobiliaria', 'Agency'),
+        person: text('Persona', 'Person'),
+        key: text('Clave', 'Key'),
+        event: text('Notificación', 'Notification'),
+      },
+    },
+    traffic: {
+      subtitle: text(
+        'Las solicitudes de todas las inmobiliarias, con las de sus entornos de prueba.',
+        'Requests of all agencies, their test environments included.',
+      ),
+      most: text('Más solicitudes', 'Most requests'),
+      failing: text('Más errores', 'Most errors'),
+      limited: text('Más rechazadas por límites', 'Most refused by a limit'),
+      none: text('Nada en este período.', 'Nothing in this period.'),
+    },
   },
   notifications: {
     subtitle: text(
@@ -44,7 +71,7 @@ export const operator = {
       failing: text('Con errores', 'Failing'),
       set_aside: text('Detenidas', 'Set aside'),
       delivered: text('Entregadas', 'Delivered'),
-      untold: text('No enviadas', 'Not sent'),
+      not_sent: text('No enviadas', 'Not sent'),
     },
     states: {
       pending: text('En espera', 'Waiting'),
@@ -180,32 +207,5 @@ export const operator = {
       'No hay un servicio de mapas configurado: los mapas son un contorno con un enlace.',
       'No tile service is configured: maps are an outline with a link.',
     ),
-  },
-  limitChanges: {
-    title: text('Límites', 'Limits'),
-    text: text(
-      'Rigen desde la próxima solicitud. Los de lecturas y escrituras son de cada clave; los demás, de toda la inmobiliaria. «Usado» es lo del minuto, la hora o el día en curso; en lecturas y escrituras, de la clave que más usó.',
-      'In force from the next request. Reads and writes are those of each key; the others are shared by the whole agency. “Used” is for the current minute, hour or day; for reads and writes, by the key that used most.',
-    ),
-    limit: text('Límite', 'Limit'),
-    used: text('Usado', 'Used'),
-    inForce: text('Vigente', 'In force'),
-    usual: text('Habitual', 'Default'),
-    until: text('Hasta', 'Until'),
-    noEnd: text('Sin fecha de fin', 'No end date'),
-    all: text('todos', 'all'),
-    change: text('Cambiar', 'Change'),
-    changeHint: text(
-      'Completá solo los que quieras cambiar. Con 0 no se permite nada.',
-      'Fill in only those you want to change. 0 allows none.',
-    ),
-    untilLabel: text('Hasta (opcional)', 'Until (optional)'),
-    untilHint: text(
-      'Termina a las 21 h del día anterior, hora argentina (0 h UTC), y vuelve el valor habitual. Sin fecha, queda hasta que lo cambies.',
-      'At 00:00 UTC on that day: 21:00 the evening before in Argentina. Then the defaults are back. Without a date, it stays until you change it.',
-    ),
-    save: text('Guardar los límites', 'Save the limits'),
-    clear: text('Volver al habitual', 'Back to the default'),
-    clearAll: text('Volver todos al habitual', 'All back to the defaults'),
   },
 }

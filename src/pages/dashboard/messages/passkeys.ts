@@ -1,4 +1,4 @@
-/** Passkeys: signing in with them, and a person's own. */
+/** Texts of signing in with a passkey, and of a person's own passkeys. */
 import { mostPasskeys } from '../../../limits/sizes.ts'
 import { filled, text } from '../../../platform/web/both-languages.ts'
 
@@ -77,7 +77,7 @@ export const passkeys = {
   there: text('Este dispositivo ya tiene una passkey tuya.', 'This device already has a passkey of yours.'),
 }
 
-/** Why one was refused. */
+/** Reasons why a passkey was refused. */
 export const passkeyReasons = {
   wrong_passkey: text(
     'No aceptamos esa passkey. Si la quitaste de tu cuenta, usá otra o tu contraseña.',

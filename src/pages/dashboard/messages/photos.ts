@@ -1,4 +1,4 @@
-/** The photos of a listing, from files or by URL, and their order. */
+/** Texts of a listing's photos, from files or by URL, and of their order. */
 import { filled, text } from '../../../platform/web/both-languages.ts'
 
 export const photos = {
@@ -157,7 +157,7 @@ export const photos = {
       'The site has no valid certificate. Use another URL, or upload the photo from a file.',
     ),
     unreachable: text(
-      'No se pudo llegar al sitio, o se cortó la conexión. Probá de nuevo más tarde.',
+      'No se pudo conectar con el sitio, o se cortó la conexión. Probá de nuevo más tarde.',
       'The site could not be reached, or the connection was lost. Try again later.',
     ),
     gone: text('Esa foto ya no es de la propiedad.', 'That photo no longer belongs to the listing.'),

@@ -190,7 +190,7 @@ export const refusals = {
     ),
     licence_half: text('Completá el número y el colegio.', 'Fill in both the number and the college.'),
     hours_odd: text(
-      'Cada turno tiene que terminar después de empezar, y el segundo, empezar después del primero.',
+      'Cada turno tiene que terminar después de empezar, y el segundo tiene que empezar cuando ya terminó el primero.',
       'Each period must end after it begins, and the second must begin after the first ends.',
     ),
     colour_odd: text('Elegí un color.', 'Choose a colour.'),

@@ -1,4 +1,4 @@
-/** Requests of the API, and first steps with a key. */
+/** Texts of the request log, and of the first steps with a key. */
 import { filled, text } from '../../../platform/web/both-languages.ts'
 
 export const requests = {

@@ -1,4 +1,4 @@
-/** The settings of an agency. */
+/** Texts of an agency's settings. */
 import { slugKeptDays } from '../../../limits/sizes.ts'
 import { filled, text } from '../../../platform/web/both-languages.ts'
 
@@ -103,7 +103,7 @@ export const settings = {
     ownColour: text('Usar un color propio', 'Use the agency’s own colour'),
     chosenColour: text('Color elegido', 'Chosen colour'),
     sample: {
-      light: text('Así se ve de día', 'In the light scheme'),
+      light: text('Así se ve en modo claro', 'In the light scheme'),
       dark: text('Así se ve en modo oscuro', 'In the dark scheme'),
       text: text('Consultar', 'Contact'),
     },
@@ -131,8 +131,8 @@ export const settings = {
     formerFree: text('Otra inmobiliaria la puede usar', 'Another agency may take it'),
     changesTitle: text('Cambios de estado', 'Changes of state'),
     changesText: text(
-      'De qué cambios de las propiedades se manda un correo.',
-      'Which changes of listings are emailed.',
+      'Elegí qué cambios de las propiedades se avisan por correo.',
+      'Choose which changes of listings are emailed.',
     ),
     mailsAlways: text(
       'Los correos de seguridad (contraseñas, verificación en dos pasos, claves de escritura) se envían siempre. Los recordatorios de claves que vencen se configuran en «Mi cuenta», cada titular los suyos.',

@@ -1,4 +1,4 @@
-/** The test environment. */
+/** Texts about the test environment. */
 import { text } from '../../../platform/web/both-languages.ts'
 
 export const test = {

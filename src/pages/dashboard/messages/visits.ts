@@ -1,4 +1,4 @@
-/** Visits of public pages, and enquiries. */
+/** Texts about visits of public pages, and about enquiries. */
 import { filled, text } from '../../../platform/web/both-languages.ts'
 
 export const visits = {

@@ -1,4 +1,4 @@
-/** The to-do list, on the first page and at each listing. */
+/** Texts of the to-do list, on the first page and at each listing. */
 import { filled, text } from '../../../platform/web/both-languages.ts'
 
 const listings = {

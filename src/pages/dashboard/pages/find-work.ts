@@ -1,6 +1,6 @@
 /** Finds an agency's to-do list. Parts about listings are read from an index up to a bound, so that large agencies cost no more. */
 import { findKeyTroubles, findLastError, type KeyTrouble } from '../../../access/keys/key-trouble.ts'
-import { type ListedKey, listKeys } from '../../../access/keys/keys.ts'
+import { listKeys } from '../../../access/keys/keys.ts'
 import { findUnmailed } from '../../../delivery/notifications/deliveries.ts'
 import {
   countStale,
@@ -43,16 +43,12 @@ export async function findWork(db: Db, clock: Clock, agency: PageAgency) {
     stale,
     unmailed,
     troubles: withErrors,
-    ending: endingOf(keys, agency),
+    // Test keys expire without a reminder.
+    ending: agency.isTest ? [] : keys.filter((key) => endsSoon(clock, key)),
   }
 }
 
 async function withLastError(db: Db, agencyId: string, trouble: KeyTrouble) {
   if (trouble.kind === 'silent') return { ...trouble, last: null }
   return { ...trouble, last: await findLastError(db, agencyId, trouble.key.id) }
-}
-
-/** Test keys expire without a reminder. */
-function endingOf(keys: readonly ListedKey[], { isTest }: PageAgency): ListedKey[] {
-  return isTest ? [] : keys.filter(endsSoon)
 }

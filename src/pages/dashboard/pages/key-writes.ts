@@ -128,7 +128,7 @@ function newId({ form }: AgencyRequest): string {
   return isUuid(id) ? id : uuidv7()
 }
 
-/** Adds reading listings to writing them; the leads scopes include no others. */
+/** Adds the scope to read listings where the scope to write them was chosen. The leads scopes include no others. */
 function scopesOf(form: URLSearchParams): string[] {
   const chosen = form.getAll('scopes')
   const known = chosen.filter((one) => (allScopes as readonly string[]).includes(one))

@@ -1,4 +1,5 @@
 /** The keys of an agency: the list, and one key with its permissions, limits and requests. */
+import type { Clock } from '../../../platform/clock.ts'
 import { dayMs } from '../../../platform/days.ts'
 import { getKey, type ListedKey, listKeys } from '../../../access/keys/keys.ts'
 import { errorsByCode, requestsByDay } from '../../../access/keys/request-reports.ts'
@@ -28,7 +29,7 @@ async function keysTable(request: AgencyRequest): Promise<TablePage<ListedKey>> 
   const keys = (await listKeys(deps.db, agency.id, deps.clock)).reverse()
   const twin = agency.isTest ? null : await testAgencyOf(request, agency)
   const test = twin === null ? [] : await activeKeys(request, twin)
-  const over = keys.filter(({ status }) => status !== 'active')
+  const over = keys.filter((key) => !isActive(key))
   const create =
     mayManage(request) &&
     linkButton(request, `${agency.path}/keys/new`, texts.create, 'plus', 'button-primary')
@@ -42,7 +43,7 @@ async function keysTable(request: AgencyRequest): Promise<TablePage<ListedKey>> 
     above: await ownersNote(request),
     columns: keyColumns(request),
     find: async () => ({
-      rows: keys.filter(({ status }) => status === 'active'),
+      rows: keys.filter(isActive),
       foot: html`${twin !== null && test.length > 0 && card(t.test.keysTitle, keyTable({ ...request, agency: twin }, test, t.test.keysTitle), openTest, 'card-flush')}
       ${
         over.length > 0 &&
@@ -58,9 +59,10 @@ async function keysTable(request: AgencyRequest): Promise<TablePage<ListedKey>> 
   }
 }
 
+const isActive = ({ status }: ListedKey): boolean => status === 'active'
+
 export async function activeKeys({ deps }: PageRequest, { id }: { id: string }): Promise<ListedKey[]> {
-  const keys = await listKeys(deps.db, id, deps.clock)
-  return keys.filter(({ status }) => status === 'active').reverse()
+  return (await listKeys(deps.db, id, deps.clock)).filter(isActive).reverse()
 }
 
 export function keyTable(request: AgencyRequest, keys: readonly ListedKey[], caption: string): Html {
@@ -93,17 +95,17 @@ function scopeBadges(scopes: readonly string[]): Html {
   )
 }
 
-function keyStatus({ t, format }: PageRequest, key: ListedKey): Html {
+function keyStatus({ t, deps, format }: PageRequest, key: ListedKey): Html {
   const texts = t.keys.statuses
   if (key.status === 'revoked') return stateBadge('bad', texts.revoked)
   if (key.status === 'expired') return stateBadge('warn', texts.expired)
   if (key.revokes_at !== null) return stateBadge('warn', texts.until(format.plainDate(key.revokes_at)))
-  if (endsSoon(key)) return stateBadge('warn', texts.soon)
+  if (endsSoon(deps.clock, key)) return stateBadge('warn', texts.soon)
   return stateBadge('good', t.common.active)
 }
 
-export function endsSoon({ status, expires_at: at }: ListedKey): boolean {
-  return status === 'active' && at !== null && Date.parse(at) < Date.now() + soonMs
+export function endsSoon({ offsetMs }: Clock, { status, expires_at: at }: ListedKey): boolean {
+  return status === 'active' && at !== null && Date.parse(at) < Date.now() + offsetMs + soonMs
 }
 
 export async function keyPage(request: AgencyRequest) {
@@ -134,7 +136,7 @@ export async function keyPage(request: AgencyRequest) {
   return framed(
     request,
     { title: key.name, section: 'keys', below: [[t.nav.keys, `${agency.path}/keys`]] },
-    html`${endsSoon(key) && notice('warn', texts.endsSoon(format.plainDate(key.expires_at ?? '')))}
+    html`${endsSoon(deps.clock, key) && notice('warn', texts.endsSoon(format.plainDate(key.expires_at ?? '')))}
       <div class="listing-columns">
         <div class="stack-l">
           ${card(texts.facts, factList(facts))}

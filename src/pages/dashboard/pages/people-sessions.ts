@@ -1,4 +1,4 @@
-/** The sessions of an agency's people, for its owners and operators, who can end them; and those of operators, for each other. */
+/** The sessions of other people. Owners and operators can end those of an agency's people, and operators those of operators. */
 import { endSession, endSessions, listSessions } from '../../../access/accounts/sessions.ts'
 import type { Tx } from '../../../platform/db/connection.ts'
 import { ApiError } from '../../../platform/errors.ts'

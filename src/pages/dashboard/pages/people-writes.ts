@@ -33,7 +33,7 @@ async function peoplePage(request: PersonRequest) {
 }
 
 /** Shows the link, because it was not mailed. */
-function linkPage(request: PersonRequest, { email }: Account, { outcome, url }: LinkDelivery) {
+function unsentLinkPage(request: PersonRequest, { email }: Account, { outcome, url }: LinkDelivery) {
   const { t } = request
   const texts = t.people
   const { agencyId, path } = groupOf(request)
@@ -79,7 +79,7 @@ async function takeMail(request: PersonRequest, email: string): Promise<void> {
 }
 
 function handOver(request: PersonRequest, account: Account, delivery: LinkDelivery) {
-  if (delivery.outcome !== 'sent') return linkPage(request, account, delivery)
+  if (delivery.outcome !== 'sent') return unsentLinkPage(request, account, delivery)
   return { to: `${groupOf(request).path}/people`, flash: succeeded('linkSent', account.email) }
 }
 

@@ -9,9 +9,9 @@ import { selectField } from '../../framework/fields.ts'
 import { fieldForm, formField, hiddenField, notice, postForm } from '../forms.ts'
 import { card, empty, linkButton, stateBadge } from '../page-parts.ts'
 import { agoOrNever, type Column, muted, type TablePage } from '../tables.ts'
-import type { PersonRequest } from '../page.ts'
+import { agenciesPath, type PersonRequest } from '../page.ts'
 
-/** The people of an agency; the operators, if null. */
+/** The people of an agency, or the operators if `agencyId` is null. */
 type Group = Readonly<{ agencyId: string | null; path: string }>
 
 export function groupOf(request: PersonRequest): Group {
@@ -50,7 +50,7 @@ export async function peopleTable(request: PersonRequest): Promise<TablePage<Acc
       subtitle: texts.subtitle,
       actions: linkButton(request, `${group.path}/audit`, t.nav.audit, 'audit'),
     }
-  const below = [[t.nav.agencies, '/dashboard/operator/agencies']] as const
+  const below = [[t.nav.agencies, agenciesPath]] as const
   return { ...shared, title: texts.operators, section: 'agencies', subtitle: texts.operatorsText, below }
 }
 

@@ -81,8 +81,8 @@ async function requestsTable(request: AgencyRequest): Promise<TablePage<Row>> {
         cell: ({ key_id: id, key }) => html`<a href="${base}${agency.path}/keys/${id}">${key}</a>`,
       },
     ],
-    // Pages follow each other by the last id instead of a number.
     rowsPerPage: 50,
+    // Pages follow each other by the last id instead of a number.
     find: async ({ limit }) => {
       if (wanted !== '') return { rows: [] }
       const filter = requestFilter(query)
@@ -109,7 +109,7 @@ async function requestsTable(request: AgencyRequest): Promise<TablePage<Row>> {
 
 type Searched = Awaited<ReturnType<typeof searchRequests>>
 
-/** How far back the search came, and links to the latest and to earlier requests. */
+/** How far back the search went, and links to the latest and to earlier requests. */
 function searchedPart(request: AgencyRequest, { next, isPartial }: Searched): Html {
   const { t, agency, base, query, format } = request
   const texts = t.requests

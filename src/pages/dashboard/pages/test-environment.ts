@@ -1,6 +1,6 @@
 /**
- * The test environment: its contents, and the button that empties and refills it. Its listings, keys and requests are on the
- * pages of the agency's own, below `/test`.
+ * The test environment: its contents, and the button that empties and refills it. Its listings, keys and requests have the same
+ * pages as the agency's own, below `/test`.
  */
 import { agencyUrl } from '../../../agencies/agencies.ts'
 import { resetTwin } from '../../../operations/demo/test-environment.ts'
@@ -8,7 +8,7 @@ import { findTwin } from '../../../agencies/twins.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
 import { ApiError } from '../../../platform/errors.ts'
 import { take } from '../../../limits/take.ts'
-import { countListings } from '../../../listings/counts.ts'
+import { countListingsByStatus } from '../../../listings/counts.ts'
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import { icon } from '../../framework/icons.ts'
 import { testAgencyOf } from '../access.ts'
@@ -46,8 +46,7 @@ export async function environmentPage(request: AgencyRequest) {
 function createLink(request: AgencyRequest): Html {
   const { t, base, agency } = request
   if (!mayManage(request)) return nothing
-  const path = agency.isTest ? agency.path.slice(0, -'/test'.length) : agency.path
-  return html`<a class="button button-primary" href="${base}${path}/keys/new?kind=test"
+  return html`<a class="button button-primary" href="${base}${agency.realPath}/keys/new?kind=test"
     >${icon('plus')}${t.test.createKey}</a
   >`
 }
@@ -56,7 +55,10 @@ function createLink(request: AgencyRequest): Html {
 async function contents(request: AgencyRequest): Promise<Html> {
   const { t, deps, agency, base } = request
   const texts = t.test
-  const [counts, keys] = await Promise.all([countListings(deps.db, agency.id), activeKeys(request, agency)])
+  const [counts, keys] = await Promise.all([
+    countListingsByStatus(deps.db, agency.id),
+    activeKeys(request, agency),
+  ])
   const { tabs } = t.listings
   const button = (below: string, label: string) =>
     html`<a class="button" href="${base}${agency.path}${below}">${label}</a>`

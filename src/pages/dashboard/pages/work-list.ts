@@ -49,7 +49,7 @@ export function countText({ t, format }: AgencyRequest, count: number, most: num
   return count > most ? t.work.page.moreThan(format.number(most)) : format.number(count)
 }
 
-/** The host of a URL shows the sender. */
+/** The host of a photo's URL shows the system that sent the photo. */
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)
 
 function photosEntry(request: AgencyRequest, photos: Work['photos']): Html {

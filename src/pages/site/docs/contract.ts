@@ -35,7 +35,7 @@ function linkOfContract(target: string): string | null {
 const citation =
   /(^(`{3,})[^]*?\n\2|`[^`]+`|\[[^\]]*\]\([^)]*\)|^#.*)|(?<![\w./]|OpenAPI )(\d+\.\d+)(?!\w|\.\d)/gm
 
-/** The text with its references to clauses as links: `7.3` → `[7.3](#73-answers)`. */
+/** The text with its references to clauses as links: `7.3` → `[7.3](#73-what-is-kept)`. */
 export function withLinks(text: string): string {
   const clauses = new Map(
     [...text.matchAll(/^### ((\d+\.\d+) .+)$/gm)].map(([, title = '', number = '']) => [

@@ -42,8 +42,9 @@ export function docsDocument({ serviceName, assets, contents }: DocsFrame, page:
     root,
     icon: file('icon.svg'),
     styles: [file('docs.css')],
+    modules: [file('docs.js')],
     // Not a module, so that it sets the theme before the page is drawn.
-    data: html`<script src="${file('docs.js')}"></script>`,
+    data: html`<script src="${file('docs-choices.js')}"></script>`,
     body: html`<body class="${page.kind}" data-root="${root}" data-search="${link('docs/search.json')}">
       <a class="skip" href="#content">Skip to the content</a>
       <header class="top">

@@ -1,7 +1,6 @@
 /** The page /docs/errors, to which `error.docs` of every error links (api.md 5.3): each code with cause, remedy and an example. */
 import { STATUS_CODES } from 'node:http'
 import { catalogue, type ErrorCode, errorCodes } from '../../../platform/error-catalogue.ts'
-import { errorsUrl, noticeOf } from '../../../http/responses/standard-headers.ts'
 import { errorExamples } from '../../../http/openapi/errors.ts'
 import { exampleService, localizeText } from '../../../http/openapi/document.ts'
 import { html } from '../../../platform/web/html.ts'
@@ -11,7 +10,7 @@ import { breakable, inlineMarkdown } from './markdown.ts'
 /** @param service the name and URL in place of the example service's */
 export function errorsView(service: typeof exampleService): DocsPage {
   const { baseUrl } = service
-  const examples = errorExamples({ notice: noticeOf(baseUrl), errorsUrl: errorsUrl(baseUrl) })
+  const examples = errorExamples(baseUrl)
   const section = (code: ErrorCode) => {
     const { status, cause, remedy } = catalogue[code]
     return html`<section aria-labelledby="${code}">
@@ -36,8 +35,8 @@ export function errorsView(service: typeof exampleService): DocsPage {
       <p>
         Every error is JSON with a <code>code</code> for programs and a <code>message</code> for people.
         Decide by the HTTP status, and use the code for logic. <code>docs</code> leads to the code on this
-        page, and the operator needs <code>request_id</code> to look into a request. What to repeat, and when,
-        is in <a href="guides/errors-and-retries">Errors and retries</a>.
+        page, and the operator needs <code>request_id</code> to look into a request.
+        <a href="guides/errors-and-retries">Errors and retries</a> says what to repeat, and when.
       </p>
       <div class="table" tabindex="0">
         <table>

@@ -1,4 +1,4 @@
-/** Markdown to HTML for the documentation. HTML in it is shown as text, and code in several languages becomes one block to switch. */
+/** Markdown to HTML for the documentation. HTML in it is shown as text. Adjacent code in several languages becomes one block. */
 import { Marked, type Tokens } from 'marked'
 import { html, type Html, joined, raw } from '../../../platform/web/html.ts'
 import { sampleLanguages } from '../../../platform/web/request-samples.ts'
@@ -44,7 +44,7 @@ export function inlineMarkdown(text: string): Html {
   return raw(plain.parseInline(text.replaceAll('\n', ' ')) as string)
 }
 
-/** A long name that may break after each word, and a hash after every 16 digits, because the columns of a phone are narrow. */
+/** Lets a long name break after each word, and a hash after every 16 digits, because the columns of a phone are narrow. */
 export function breakable(name: string): Html {
   const words = name.split(/(?<=[_./-])(?=\w{3})/)
   return joined(
@@ -61,7 +61,7 @@ export function anchorOf(heading: string): string {
     .replaceAll(' ', '-')
 }
 
-/** The backticks are followed by the language and, if the code comes from one, the file. */
+/** After the backticks come the language and, if the code is from a file, its path. */
 function codeBlock({ text, lang = '' }: Tokens.Code): CodeBlock {
   const [language = '', file] = lang.split(' ')
   return { language, text, ...(file === undefined ? {} : { file }) }

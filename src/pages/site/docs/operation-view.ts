@@ -39,7 +39,7 @@ export function operationView(route: Route, context: ReferenceContext): Html {
   const body = schemaOf(requestBody?.content)
   const successes = Object.entries(operation.responses).filter(([status]) => Number(status) < 400)
   return html`<section class="operation" id="${operationId}">
-    <div class="told">
+    <div>
       <h3><a href="#${operationId}">${summary}</a></h3>
       <p class="path"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></p>
       ${markdown(description).body}

@@ -1,4 +1,4 @@
-/** Entries, and words in English and Spanish that lead readers to them as if they were in their titles. */
+/** Synonyms for the documentation's search: links to entries, and the English and Spanish words that find them. */
 export const synonyms: Readonly<Record<string, string>> = {
   'docs#listProperties docs#listChanges docs#reading docs/contract#144-pages':
     'pagination paginate paging page pages next cursor paginación página',

@@ -1,4 +1,4 @@
-/** The form for a visitor's enquiry. */
+/** Texts of the form for a visitor's enquiry. */
 import { filled, text } from '../../../platform/web/both-languages.ts'
 
 export const enquiry = {

@@ -73,7 +73,7 @@ export const phrases = inBothLanguages({
     'None of these properties is on the map.',
   ),
   somePins: filled((count: number) => [
-    `El mapa muestra las primeras ${count}. Filtrá la búsqueda para ver las demás.`,
+    `El mapa muestra las primeras ${count}. Acotá la búsqueda para ver las demás.`,
     `The map shows the first ${count}. Narrow the search to see the others.`,
   ]),
   mapFailed: text(
@@ -100,7 +100,7 @@ export const phrases = inBothLanguages({
   allOfAgency: text('Ver todas sus propiedades', 'View all their listings'),
   agencyOffers: text('Publica', 'Listed by'),
   similar: text('También te puede interesar', 'You may also like'),
-  breadcrumbs: text('Dónde estás', 'Where you are'),
+  breadcrumbs: text('Estás en', 'Breadcrumb'),
   pricePer: {
     covered_m2: text('/m² cubierto', '/m² covered'),
     total_m2: text('/m² total', '/m² total'),
@@ -144,11 +144,11 @@ export const phrases = inBothLanguages({
     title: text('¿Dejar de recibir estos correos?', 'Stop these emails?'),
     ask: {
       changes: filled((email: string) => [
-        `Vamos a dejar de avisar a ${email} los cambios de estado de las propiedades.`,
+        `Vamos a dejar de avisarle a ${email} los cambios de estado de las propiedades.`,
         `We will no longer email ${email} about changes to the state of listings.`,
       ]),
       key_reminders: filled((email: string) => [
-        `Vamos a dejar de recordar a ${email} qué claves están por vencer.`,
+        `Vamos a dejar de recordarle a ${email} qué claves están por vencer.`,
         `We will no longer remind ${email} of keys that expire soon.`,
       ]),
     },
@@ -196,7 +196,7 @@ export const phrases = inBothLanguages({
     ),
     docs: text('Documentación de la API', 'API documentation'),
     docsText: text(
-      'Para desarrolladores: guías y cada operación, con ejemplos para probar ahí mismo. En inglés.',
+      'Para desarrolladores: guías y todas las operaciones, con ejemplos para probar ahí mismo. En inglés.',
       'For developers: guides and every operation, with examples you can try right there.',
     ),
     visitors: text(

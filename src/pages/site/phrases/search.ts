@@ -1,4 +1,4 @@
-/** The search: its form, the filters in use, and the number of listings found. */
+/** Texts of the search: its form, the filters in use, and the number of listings found. */
 import { counted, filled, type Text, text } from '../../../platform/web/both-languages.ts'
 
 export const search = {

@@ -46,8 +46,8 @@ export function openCluster(
   /** Agency → shard. */
   const shards = boundedMap<string, string>({ most: mostAgencies })
 
-  /** The nodes, beginning with another one each time, and the coordinator last. */
   let turn = 0
+  /** The nodes, beginning with another one each time, and the coordinator last. */
   const allInTurn = (): Db[] => {
     const all = map.inUse()
     turn = (turn + 1) % Math.max(1, all.length)
@@ -150,7 +150,7 @@ function shardMap(coordinator: Db, connect: (node: HostPort) => Db, now: () => n
   }
 }
 
-/** How long a database may be silent before the next one is tried too. */
+/** How long a database may be silent before the next one is queried too. */
 const silenceMs = 200
 
 /**

@@ -5,23 +5,22 @@
 import { escapeIdentifier } from 'pg'
 import type { Connection } from '../connection.ts'
 import { distributedTables, referenceTables, usualShardCount } from './distribution.ts'
+import { hasTable } from '../has-table.ts'
 import { lockSchema } from '../session.ts'
 import { type Executor, statement, oneOff } from '../statement.ts'
 
 const tables: readonly string[] = [...referenceTables, ...distributedTables]
-const [beside] = distributedTables
+const [firstTable] = distributedTables
 
 /**
- * The table that keeps foreign keys meanwhile: Citus does not distribute a table that an undistributed table refers to. It exists from the
- * first step to the last.
+ * The table that keeps the removed foreign keys: Citus does not distribute a table that an undistributed table refers to. It exists from
+ * the first step to the last.
  */
 const keptKeys = 'distribution_keys'
 
-const findKeptKeys = statement<{ begun: boolean }>(`select to_regclass('${keptKeys}') is not null as begun`)
-
 /** Whether distributing was begun and not finished. */
 export async function isHalfDistributed(db: Executor): Promise<boolean> {
-  return (await findKeptKeys(db, []))[0]?.begun === true
+  return await hasTable(db, keptKeys)
 }
 
 const selectUndistributed = statement<{ name: string }>(`
@@ -39,7 +38,7 @@ export async function findUndistributed(db: Executor): Promise<string[]> {
 type Options = {
   shards?: number
   log?: (line: string) => void
-  /** Runs a step, which has then taken effect; by default in a transaction, one process at a time. */
+  /** Runs a step, and makes it take effect; by default in a transaction, one process at a time. */
   step?: <T>(work: () => Promise<T>) => Promise<T>
 }
 
@@ -141,11 +140,11 @@ async function takeKeysOff(session: Connection): Promise<ForeignKey[]> {
   return rows.filter(({ returns }) => !returns)
 }
 
-const distributeEverywhere = statement('select create_reference_table($1::regclass)')
-const distributeBesideNone = statement(
+const distributeAsReference = statement('select create_reference_table($1::regclass)')
+const distributeFirst = statement(
   `select create_distributed_table($1::regclass, 'agency_id', colocate_with => 'none', shard_count => $2::int)`,
 )
-const distributeBeside = statement(
+const distributeBesideFirst = statement(
   `select create_distributed_table($1::regclass, 'agency_id', colocate_with => $2::text)`,
 )
 
@@ -155,9 +154,9 @@ async function distributeTable(session: Connection, table: string, shards: numbe
   await session.run(oneOff(`lock table ${name} in access exclusive mode`))
   if (!(await findUndistributed(session)).includes(table)) return null
   const before = await countRows(session, name)
-  if ((referenceTables as readonly string[]).includes(table)) await distributeEverywhere(session, [table])
-  else if (table === beside) await distributeBesideNone(session, [table, shards])
-  else await distributeBeside(session, [table, beside])
+  if ((referenceTables as readonly string[]).includes(table)) await distributeAsReference(session, [table])
+  else if (table === firstTable) await distributeFirst(session, [table, shards])
+  else await distributeBesideFirst(session, [table, firstTable])
   const after = await countRows(session, name)
   if (after === before) return after
   throw new Error(`${table} had ${before} rows, and has ${after} after distributing: nothing was changed.`)

@@ -3,49 +3,40 @@ import type { ClientConfig } from 'pg'
 import { toNode } from './cluster.ts'
 import { findFunctionsApart, findUndistributed, isHalfDistributed } from './distribute.ts'
 import { distributedTables, localTables, referenceTables } from './distribution.ts'
-import { findOtherClients, forgetful, hasCitus } from '../engine.ts'
+import { findBrokenLinks, findNodes, type Node } from './servers.ts'
+import { findOtherClients, forgetful } from '../engine.ts'
 import { withSession } from '../session.ts'
 import { type Executor, statement } from '../statement.ts'
 import { messageOf } from '../../errors.ts'
 
-/** A node as Citus names it, and its own response; null if it did not respond. */
-type Node = {
-  name: string
-  host: string
-  port: number
-  isCoordinator: boolean
-  isReady: boolean
-  said: { citus: string; wal: string; prepared: number; connections: number } | null
-  why: string
-}
-
-const selectNodes = statement<Omit<Node, 'said' | 'why'>>(`
-  select nodename || ':' || nodeport as name, nodename as host, nodeport as port, groupid = 0 as "isCoordinator",
-    isactive and hasmetadata and metadatasynced as "isReady"
-  from pg_dist_node where noderole = 'primary' order by groupid`)
-
 /** A node's version, and the settings that distributing depends on. */
-const askNode = statement<NonNullable<Node['said']>>(`
+type State = { citus: string; wal: string; prepared: number; connections: number }
+
+/** `state`: null if the node cannot be reached, for the reason in `error`. */
+type ExaminedNode = Node & { state: State | null; error: string }
+
+const readState = statement<State>(`
   select substring(citus_version() from 'Citus ([0-9.]+)') as citus, current_setting('wal_level') as wal,
     current_setting('max_prepared_transactions')::int as prepared, current_setting('max_connections')::int as connections`)
 
 /** @returns null without Citus */
-export async function findNodes(db: Executor, connection: ClientConfig): Promise<Node[] | null> {
-  if (!(await hasCitus(db))) return null
+export async function examineNodes(db: Executor, connection: ClientConfig): Promise<ExaminedNode[] | null> {
+  const nodes = await findNodes(db)
+  if (nodes === null) return null
   return Promise.all(
-    (await selectNodes(db, [])).map(async (node) => {
+    nodes.map(async (node) => {
       try {
-        const [said = null] = await withSession(toNode(connection, node), (own) => askNode(own, []))
-        return { ...node, said, why: '' }
+        const [state = null] = await withSession(toNode(connection, node), (own) => readState(own, []))
+        return { ...node, state, error: '' }
       } catch (error) {
-        return { ...node, said: null, why: messageOf(error) }
+        return { ...node, state: null, error: messageOf(error) }
       }
     }),
   )
 }
 
 /** Problems to fix before a database is distributed. */
-export async function findObstacles(db: Executor, nodes: readonly Node[]): Promise<string[]> {
+export async function findObstacles(db: Executor, nodes: readonly ExaminedNode[]): Promise<string[]> {
   const coordinator = nodes.find(({ isCoordinator }) => isCoordinator)
   const workers = nodes.filter(({ isCoordinator }) => !isCoordinator)
   const obstacles: string[] = []
@@ -56,42 +47,34 @@ export async function findObstacles(db: Executor, nodes: readonly Node[]): Promi
   if (workers.length === 0)
     obstacles.push('There is no worker: select citus_add_node(name, port) for each of them.')
   for (const node of nodes) obstacles.push(...obstaclesOf(node))
-  const versions = new Set(nodes.flatMap(({ said }) => said?.citus ?? []))
+  const versions = new Set(nodes.flatMap(({ state }) => state?.citus ?? []))
   if (versions.size > 1)
     obstacles.push(`The nodes have different versions of Citus, ${[...versions].join(' and ')}: install one.`)
   if (obstacles.length > 0) return obstacles
-  return [...(await findBrokenLinks(db)), ...(await findOtherClients(db))]
-}
-
-function obstaclesOf({ name, isReady, said, why }: Node): string[] {
-  if (said === null)
-    return [
-      `The node ${name} cannot be reached from here by the user of DATABASE_URL, as the service has to: ${why}`,
-    ]
-  const found: string[] = []
-  if (!isReady)
-    found.push(`The node ${name} is not active, or lacks Citus's metadata: select citus_activate_node(…).`)
-  if (said.wal !== 'logical')
-    found.push(
-      `The node ${name} has wal_level = ${said.wal}: set it to logical and restart, or no shard can be moved while it is written to.`,
-    )
-  if (said.prepared === 0)
-    found.push(
-      `The node ${name} has max_prepared_transactions = 0: set it to max_connections (${said.connections}) and restart.`,
-    )
-  return found
-}
-
-const selectBrokenLinks = statement<{ from: string; to: string }>(`
-  select from_nodename || ':' || from_nodeport as from, to_nodename || ':' || to_nodeport as to
-  from citus_check_cluster_node_health() where result is not true`)
-
-/** Every node has to reach every other: coordinators and workers pass statements on. */
-async function findBrokenLinks(db: Executor): Promise<string[]> {
-  const rows = await selectBrokenLinks(db, [])
-  return rows.map(
+  // Every node has to reach every other: coordinators and workers pass statements on.
+  const broken = (await findBrokenLinks(db)).map(
     ({ from, to }) => `The node ${from} cannot connect to ${to}: see pg_hba.conf there, and .pgpass here.`,
   )
+  return [...broken, ...(await findOtherClients(db))]
+}
+
+function obstaclesOf({ name, isActive, state, error }: ExaminedNode): string[] {
+  if (state === null)
+    return [
+      `The node ${name} cannot be reached from here by the user of DATABASE_URL, as the service has to: ${error}`,
+    ]
+  const found: string[] = []
+  if (!isActive)
+    found.push(`The node ${name} is not active, or lacks Citus's metadata: select citus_activate_node(…).`)
+  if (state.wal !== 'logical')
+    found.push(
+      `The node ${name} has wal_level = ${state.wal}: set it to logical and restart, or no shard can be moved while it is written to.`,
+    )
+  if (state.prepared === 0)
+    found.push(
+      `The node ${name} has max_prepared_transactions = 0: set it to max_connections (${state.connections}) and restart.`,
+    )
+  return found
 }
 
 /** Tables that are not colocated with another. Values: the tables, the other. */

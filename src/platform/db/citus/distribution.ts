@@ -1,6 +1,6 @@
 /**
  * The tables that are distributed by agency on Citus, in an order that their foreign keys allow. Every table is in one of
- * the lists; test/platform/db/citus/distribution.test.ts holds them to the migrations.
+ * the lists; test/platform/db/citus/distribution.test.ts compares them with the migrations.
  */
 
 /** Tables on every node: rows of agencies refer to them, and requests need them before their agency is known. */

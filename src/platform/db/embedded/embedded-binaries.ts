@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { DatabaseStartError } from './database-start-error.ts'
+import { DatabaseStartError } from '../database-start-error.ts'
 
 export type Binaries = Readonly<{
   /** With bin, lib and share in it. */
@@ -119,8 +119,8 @@ function openToAll(directory: string): void {
 }
 
 /**
- * PostgreSQL refuses to run as root and runs as an unprivileged user. Whether a user may pass every directory above `path` and, with
- * `execute`, run the file itself. Reads permission bits, because trying would need a process of that user. Ignores access lists: the result
+ * Whether a user may pass every directory above `path` and, with `execute`, run the file itself: PostgreSQL refuses to run as root, so root
+ * runs it as another user. Reads permission bits, because an attempt would need a process of that user. Ignores access lists, so the result
  * may be false although a list allows the user.
  * @param path absolute, without symbolic links
  */

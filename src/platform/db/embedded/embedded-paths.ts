@@ -26,7 +26,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseStartError } from './database-start-error.ts'
+import { DatabaseStartError } from '../database-start-error.ts'
 import { canReach } from './embedded-binaries.ts'
 
 type User = { uid: number; gid: number }
@@ -205,9 +205,9 @@ function shortHash(text: string): string {
 type Owner = Readonly<{ path: string; mark: string }>
 
 /**
- * Records the data directory as the owner of a database outside it, in `owner.json` of the database's home, unless another one is recorded:
- * a copy of a data directory links to the same database as the original, and would open that. A directory that is at the recorded path,
- * or that was moved from there, is the owner.
+ * Records the data directory as the owner of a database outside it, in `owner.json` of the database's home, unless another one is recorded.
+ * A copy of a data directory links to the same database as the original, and must not open it. The owner is the directory that is at the
+ * recorded path, or that was moved from there.
  * @param directory the real path of the data directory
  * @param link the entry in it that leads to the database
  * @param home where the database is
@@ -222,7 +222,7 @@ function claimHome(directory: string, link: string, home: string): void {
   if (owner?.path === claimed.path && owner.mark === claimed.mark) return
   if (owner !== null && owner.path !== claimed.path && owner.mark !== claimed.mark) {
     throw new DatabaseStartError(
-      `${link} is a link to the database of ${owner.path}, of which ${directory} is a copy: replace the link by a copy of ${home}, made while no service runs there, or, if ${directory} takes the place of ${owner.path}, delete ${file}.`,
+      `${link} is a link to the database of ${owner.path}, and ${directory} is a copy of that: replace the link with a copy of ${home} made while no service runs there, or delete ${file} if ${directory} replaces ${owner.path}.`,
     )
   }
   const unfinished = `${file}.${process.pid}`

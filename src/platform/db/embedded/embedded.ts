@@ -16,7 +16,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { chownSync, existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { Client, type ClientConfig } from 'pg'
-import { DatabaseStartError } from './database-start-error.ts'
+import { DatabaseStartError } from '../database-start-error.ts'
 import { type Binaries, findBinaries, reachableBinaries } from './embedded-binaries.ts'
 import {
   defaultSystemDirectory,
@@ -42,7 +42,7 @@ export type EmbeddedOptions = {
   systemDirectory?: string
   /** Whether this process is the server. A data directory has at most one. */
   isServer?: boolean
-  /** For an upgrade: those of another installation. */
+  /** For an upgrade: PostgreSQL's programs in another installation. */
   binaries?: Binaries
   /** For an upgrade: a database of another major version may be in the data directory too. */
   isBesideOther?: boolean
@@ -142,7 +142,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
           if (use.isOver) return
           // While this process holds `users.lock`, processes in other containers are refused, so none uses the database.
           watcher = await openWatcher(await bringUp(() => false, connection.host))
-          log(`PostgreSQL had ended; it is there again. Its log, which has the reason: ${paths.logFile}`)
+          log(`PostgreSQL had ended and was restarted. Its log has the reason: ${paths.logFile}`)
         })
         return
       } catch (error) {

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { totalmem } from 'node:os'
 import { Client, type ClientConfig } from 'pg'
-import { DatabaseStartError } from './database-start-error.ts'
+import { DatabaseStartError } from '../database-start-error.ts'
 import type { Binaries } from './embedded-binaries.ts'
 import { type EmbeddedPaths, socketPort } from './embedded-paths.ts'
 import { launch, superuser } from './launch.ts'
@@ -16,7 +16,7 @@ import { announce, forget, type Whereabouts } from './running.ts'
 import { hasCode } from '../../errors.ts'
 
 const pollMs = 10
-/** Once the wait is long: each poll during a recovery is a line in PostgreSQL's log. */
+/** For long waits: each poll during a recovery adds a line to PostgreSQL's log. */
 const slowPollMs = 250
 const noticeMs = 5_000
 const stopLimitMs = 60_000
@@ -56,8 +56,8 @@ export function usableMemory(total = totalmem(), constrained = process.constrain
 }
 
 /**
- * An eighth for PostgreSQL's buffers: it copies pages outside them from the system's cache one by one, which is a fifth of a list's cost
- * once the listings no longer fit. The planner assumes that half is cache, the system's included.
+ * An eighth of the memory is for PostgreSQL's buffers. It copies pages outside them from the system's cache one by one, which is a fifth of
+ * the cost of a list once the listings no longer fit. The planner assumes that half of the memory is cache, including the system's.
  */
 export function memorySettings(usableBytes: number): Record<string, string> {
   const megabytes = usableBytes / megabyte
@@ -207,8 +207,8 @@ export async function startPostmaster(
   binaries: Binaries,
   options: { here: Whereabouts; socketDirectory: string; durable: boolean; log: (line: string) => void },
 ): Promise<ClientConfig> {
-  // Any such file is left from a killed server: `awaitEnd` has found none running. PostgreSQL would refuse to start if the recorded pid
-  // is in use again, or still a zombie.
+  // If these files exist, a killed server left them: `awaitEnd` has found none running. PostgreSQL would refuse to start if the recorded
+  // pid is in use again, or still a zombie.
   rmSync(join(paths.data, 'postmaster.pid'), { force: true })
   rmSync(join(options.socketDirectory, `.s.PGSQL.${socketPort}.lock`), { force: true })
   const all = {

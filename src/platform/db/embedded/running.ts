@@ -22,7 +22,7 @@ import {
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { DatabaseStartError } from './database-start-error.ts'
+import { DatabaseStartError } from '../database-start-error.ts'
 import type { EmbeddedPaths } from './embedded-paths.ts'
 import { hasCode } from '../../errors.ts'
 

@@ -1,4 +1,4 @@
-/** The role as which the service uses the embedded database: it reads and writes rows. Only migrations connect as the superuser. */
+/** The role that the service has on the embedded database: it reads and writes rows. Only migrations connect as the superuser. */
 import type { ClientConfig } from 'pg'
 import { grantRows } from '../rights.ts'
 import { lockSchema, withSession } from '../session.ts'

@@ -41,7 +41,7 @@ export async function openMap(box) {
   const map = L.map(canvas, {
     attributionControl: false,
     zoomControl: false,
-    minZoom: 4,
+    minZoom: Number(data.farthest),
     maxZoom: Number(data.closest),
     maxBounds: bounds,
     maxBoundsViscosity: 1,
@@ -54,7 +54,7 @@ export async function openMap(box) {
     inertia: !isCalm,
   })
   L.control.zoom({ zoomInTitle: data.zoomIn, zoomOutTitle: data.zoomOut }).addTo(map)
-  L.tileLayer(data.tiles, { minZoom: 4, maxZoom: Number(data.closest), bounds }).addTo(map)
+  L.tileLayer(data.tiles, { maxZoom: Number(data.closest), bounds }).addTo(map)
   map.on('click', () => map.scrollWheelZoom.enable())
   canvas.addEventListener('mouseleave', () => map.scrollWheelZoom.disable())
   box.querySelector('.map-credit').hidden = false

@@ -9,7 +9,8 @@ import { Client, type ClientConfig } from 'pg'
 import { toNode } from '../../../../src/platform/db/citus/cluster.ts'
 import type { Connection } from '../../../../src/platform/db/connection.ts'
 import { distribute } from '../../../../src/platform/db/citus/distribute.ts'
-import { findFaults, findNodes } from '../../../../src/platform/db/citus/distribution-checks.ts'
+import { findFaults } from '../../../../src/platform/db/citus/distribution-checks.ts'
+import { findNodes } from '../../../../src/platform/db/citus/servers.ts'
 import { distributedTables, referenceTables } from '../../../../src/platform/db/citus/distribution.ts'
 import { migrate } from '../../../../src/platform/db/migrate.ts'
 import { type Migration, readMigrations } from '../../../../src/platform/db/migrations.ts'
@@ -213,7 +214,7 @@ create table geocoding_attempts (
         assert.deepEqual(await findFaults(client), [])
         const keys = (await foreignKeys(client)).filter((key) => /^(request_days|geocoding_att)/.test(key))
         assert.equal(keys.length, 2)
-        for (const { host, port } of (await findNodes(client, connection)) ?? [])
+        for (const { host, port } of (await findNodes(client)) ?? [])
           await withSession(toNode(connection, { host, port }), async (node) => {
             const { rows } = await node.query(
               'select agency_id, garden, size, note from properties left join api_keys using (agency_id)',
@@ -273,7 +274,7 @@ create table geocoding_attempts (
     const database = await testDatabase()
     const { connection } = database
     try {
-      const nodes = await withSession(connection, (client) => findNodes(client, connection))
+      const nodes = await withSession(connection, findNodes)
       const worker = nodes?.find(({ isCoordinator }) => !isCoordinator)
       assert.ok(worker)
       await withSession(toNode(connection, worker), async (reader) => {

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, beforeEach, test } from 'node:test'
-import { DatabaseStartError } from '../../../../src/platform/db/embedded/database-start-error.ts'
+import { DatabaseStartError } from '../../../../src/platform/db/database-start-error.ts'
 import { svcHere } from '../../../operations/cli/svc.ts'
 import { ask, base, start } from './embedded-support.ts'
 
@@ -25,7 +25,7 @@ const notesIn = async (dataDir: string) => {
 }
 const refusal = (error: unknown): boolean => {
   assert.ok(error instanceof DatabaseStartError)
-  assert.match(error.message, /^\S+ is a link to the database of \S+, of which \S+ is a copy: [^\n]+$/)
+  assert.match(error.message, /^\S+ is a link to the database of \S+, and \S+ is a copy of that: [^\n]+$/)
   for (const path of [join(copy, 'postgres-18'), original, home, record])
     assert.ok(error.message.includes(path), `${path}: ${error.message}`)
   return true

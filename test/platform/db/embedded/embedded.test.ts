@@ -170,7 +170,7 @@ test('a postmaster.pid left by a machine crash is ignored, even if its pid is in
 
 test('a killed PostgreSQL is restarted with the same socket', async () => {
   const { promise: isBack, resolve } = Promise.withResolvers<void>()
-  const embedded = await start({ log: (line) => line.includes('there again') && resolve() })
+  const embedded = await start({ log: (line) => line.includes('was restarted') && resolve() })
   const pid = Number(postmasterPid())
   process.kill(pid, 'SIGKILL')
   await isBack
@@ -184,7 +184,7 @@ test('a PostgreSQL that crashes and cannot recover, as on a failing disk, is res
   const embedded = await start({
     log(line) {
       if (line.includes('does not start again')) isDown.resolve()
-      if (line.includes('there again')) isBack.resolve()
+      if (line.includes('was restarted')) isBack.resolve()
     },
   })
   const log = join(embedded.home, 'data', 'pg_wal')

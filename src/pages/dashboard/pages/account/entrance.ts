@@ -37,7 +37,7 @@ import { inputField } from '../../../framework/fields.ts'
 import { html, type Html, type Piece } from '../../../../platform/web/html.ts'
 import { isLanguage } from '../../../../platform/web/language.ts'
 
-/** A page outside the frame: one card. @param options.text below the heading @param options.scripts as of a page */
+/** A page outside the frame: one card. @param options.text below the heading @param options.scripts as in `PageDocument` */
 export function outsidePage(
   { refusal }: PageRequest,
   title: string,

@@ -95,7 +95,7 @@ function codesPage(request: PersonRequest, codes: readonly string[]) {
   )
 }
 
-/** Confirms before new recovery codes, or before turning the second factor off. */
+/** Requests confirmation before new recovery codes are made, or the second factor is turned off. */
 const confirmPage = (act: 'codes' | 'off') => (request: PersonRequest) => {
   const { t, session } = request
   if (!session.account.has_second_factor) return { to: account }

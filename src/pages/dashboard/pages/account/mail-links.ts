@@ -21,7 +21,7 @@ import { ApiError } from '../../../../platform/errors.ts'
 type Link = NonNullable<Awaited<ReturnType<typeof findLink>>>
 
 /** Moves the token of a mail's link into a cookie. */
-function linkPage(path: string, to: string): Page {
+function mailedLinkPage(path: string, to: string): Page {
   return openPage('GET', path, 'anyone', ({ params }) => {
     const token = params['token'] ?? ''
     return { to, link: isToken(token) ? token : null }
@@ -135,10 +135,10 @@ async function confirm(request: PageRequest) {
 }
 
 export const mailLinkPages = [
-  linkPage('/welcome/:token', '/dashboard/password'),
+  mailedLinkPage('/welcome/:token', '/dashboard/password'),
   openPage('GET', '/password', 'anyone', welcomePage),
   openPage('POST', '/password', 'anyone', formHandler(setPassword, welcomePage)),
-  linkPage('/confirm-email/:token', '/dashboard/confirm-email'),
+  mailedLinkPage('/confirm-email/:token', '/dashboard/confirm-email'),
   openPage('GET', '/confirm-email', 'anyone', async (request) => {
     const confirmation = await confirmationOf(request)
     return confirmation === null ? deadEmailPage(request) : confirmPage(request, confirmation)

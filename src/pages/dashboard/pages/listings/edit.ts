@@ -14,7 +14,7 @@ import { fieldForm } from '../../forms.ts'
 import { priceFields } from '../../listing-form/fields.ts'
 import { formPage, hiddenPart, labelsOf, photosOf, savesItself } from '../../listing-form/page.ts'
 import { conflictPart, duplicatePart, missingCount, missingPart } from '../../listing-form/parts.ts'
-import { refusalOf } from '../../listing-form/read.ts'
+import { formRefusalOf } from '../../listing-form/read.ts'
 import { type Saved, saveEdit, saveNew, unsaved } from '../../listing-form/save.ts'
 import { framed } from '../../page-parts.ts'
 import { changeByPerson, listingPath, mayChangeListings, presentListing } from '../../requested-listing.ts'
@@ -58,7 +58,7 @@ async function edit(request: AgencyRequest) {
   return afterSave(request, saved, savedFlash(request, listing, saved.listing ?? listing))
 }
 
-/** A draft is often saved already when its button is pressed. The message then gives the time instead of denying a change. */
+/** A draft is often saved already when its button is pressed. The message then gives the time instead of saying that nothing changed. */
 function savedFlash({ format }: AgencyRequest, before: Listing, after: Listing): Flash {
   if (after.status === 'draft') return succeeded('draftSaved', format.plainMoment(after.updated_at))
   return succeeded(after.version === before.version ? 'listingSame' : 'listingSaved')
@@ -74,7 +74,7 @@ async function afterSave(request: AgencyRequest, saved: Saved, flash: Flash) {
     await changeByPerson(request, listing, enableListing, 'listing_published', listing.version)
     return { to, flash: succeeded('published') }
   } catch (error) {
-    const { problems, status } = refusalOf(request, error)
+    const { problems, status } = formRefusalOf(request, error)
     return formPage(request, { ...saved, problems: neededHere(request, listing, problems), status })
   }
 }

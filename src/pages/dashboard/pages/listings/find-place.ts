@@ -1,4 +1,4 @@
-/** Finds an address for the form of a listing, as `POST /geocode` does. */
+/** Geocodes the address in a listing's form, as `POST /geocode` does. */
 import { testAddress } from '../../../../listings/duplicates.ts'
 import { leafAt } from '../../../../listings/field-lists.ts'
 import type { Pin, PostalAddress } from '../../../../listings/geocoding/geocoder.ts'
@@ -10,8 +10,8 @@ import { ApiError, invalid } from '../../../../platform/errors.ts'
 import { underLock } from '../../../../platform/writing/under-lock.ts'
 
 /**
- * Responds to the script of the form: `{lat, lng, said}`, without coordinates if the address is unknown. A listing that has the address and
- * no pin gets the one found here, because no change in the form would save it.
+ * Responds to the script of the form: `{lat, lng, message}`, without coordinates if the address is unknown. A listing that has this address
+ * but no pin gets the pin at once, because the form contains no change that would save it.
  */
 async function findPlace(request: AgencyRequest) {
   const { deps, agency, t, form, format } = request
@@ -22,18 +22,18 @@ async function findPlace(request: AgencyRequest) {
     return value === '' ? null : value
   }
   const address = text('address', 'address')
-  if (address === null) return jsonResponse({ said: texts.addressFirst }, 400)
+  if (address === null) return jsonResponse({ message: texts.addressFirst }, 400)
   try {
     const place = { address, city: text('city'), province: text('province') }
     const { pin, isUnavailable } = await testAddress(deps, agency.id, place)
-    if (pin === null) return jsonResponse({ said: isUnavailable ? texts.cannotFind : texts.notFound })
+    if (pin === null) return jsonResponse({ message: isUnavailable ? texts.cannotFind : texts.notFound })
     if (form.has('listing')) await placeListing(request, place, pin)
     const { lat, lng, status } = pin
-    return jsonResponse({ lat, lng, said: status === 'resolved' ? texts.foundNumber : texts.foundStreet })
+    return jsonResponse({ lat, lng, message: status === 'resolved' ? texts.foundNumber : texts.foundStreet })
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'rate_limited') throw error
     Object.assign(request.responseHeaders, error.headers)
-    return jsonResponse({ said: texts.tooOften(format.wait(Number(error.extra['retry_after']))) }, 429)
+    return jsonResponse({ message: texts.tooOften(format.wait(Number(error.extra['retry_after']))) }, 429)
   }
 }
 

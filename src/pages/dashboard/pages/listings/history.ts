@@ -83,8 +83,8 @@ function revisionIn(query: URLSearchParams, name: 'before' | 'after'): number | 
 }
 
 /** The id of a request, with a link if it is a key's and still in the log. */
-function requestPart({ base, agency }: AgencyRequest, at: string, kind: string, id: string): Html {
-  const isLogged = kind === 'key' && Date.parse(at) > Date.now() - logDays * dayMs
+function requestPart({ deps, base, agency }: AgencyRequest, at: string, kind: string, id: string): Html {
+  const isLogged = kind === 'key' && Date.parse(at) > Date.now() + deps.clock.offsetMs - logDays * dayMs
   if (!isLogged) return html`<code>${id}</code>`
   return html`<a href="${base}${agency.path}/requests/${id}"><code>${id}</code></a>`
 }

@@ -91,7 +91,7 @@ function descriptionPart(request: PageRequest, { description }: Listing): Html {
 }
 
 const factSections: readonly Section[] = ['operation', 'place', 'price', 'features', 'more', 'rental']
-/** The price is above, the pin on the map; URLs come last, and city and currency are shown with province and amount. */
+/** Omits fields shown elsewhere: the price above, the pin on the map, URLs last, the province beside the city, currencies with amounts. */
 const isFact = ({ path, group, field: { kind } }: Leaf): boolean =>
   group !== 'price' &&
   kind !== 'coordinate' &&

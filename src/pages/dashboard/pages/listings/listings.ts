@@ -1,4 +1,4 @@
-/** The agency's listings, as a table or as cards, filtered and paged by the functions of the API. */
+/** The agency's listings, as a table or as cards, filtered and paged with the API's functions. */
 import type { TObject } from 'typebox'
 import { queryReader } from '../../../../http/input/validation.ts'
 import { staleDays } from '../../../../limits/sizes.ts'
@@ -80,7 +80,7 @@ async function find(request: AgencyRequest, status: string, isStale: boolean): P
   }
   const [named, another] = typedCurrencies([query.get('min_price'), query.get('max_price')])
   if (named !== undefined) wanted.set('currency', named)
-  // Two currencies: the text as typed, which the query rejects, beside its field.
+  // Two currencies: the query rejects the text as typed, and the problem appears beside its field.
   if (another !== undefined) wanted.set('max_price', query.get('max_price') ?? '')
   let sent: SentListQuery = {}
   try {

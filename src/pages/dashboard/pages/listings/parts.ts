@@ -1,4 +1,4 @@
-/** Parts of a listing that lists and its page share: state, price, cover. */
+/** Parts shared by the page of a listing and the lists of listings: state, price, cover. */
 import { features } from '../../../../listings/features.ts'
 import type { Field } from '../../../../listings/field.ts'
 import type { Listing } from '../../../../listings/listing.ts'

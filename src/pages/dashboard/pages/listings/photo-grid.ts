@@ -1,4 +1,4 @@
-/** The photos of a listing in their order: to change, each with its buttons, and to look at. Scripts get the same markup to replace it. */
+/** The photos of a listing in order: a grid with buttons to change them, and a read-only gallery. Scripts get the same markup. */
 import type { Listing } from '../../../../listings/listing.ts'
 import { maxPhotos, minPhotos } from '../../../../listings/publishable.ts'
 import { fieldLabel } from '../../field-labels.ts'

@@ -18,7 +18,7 @@ import { photoFailureText } from '../../problems.ts'
 /** The scripts that a page with `photosPart` loads. */
 export const photoScripts = ['photos-order.js', 'photos-drag.js', 'photos-upload.js'] as const
 
-/** Longest side of the pictures that browsers send: enough for the largest stored size, and a tenth of a camera's bytes. */
+/** Longest side, in pixels, of the pictures that browsers send: enough for the largest stored size, and a tenth of a camera's bytes. */
 const sentSide = 2_560
 const megabytes = sizeLimits.photo_bytes / 1_048_576
 
@@ -74,11 +74,11 @@ export function photosPart(
     </div>
     ${uploadPart(request, listing)} ${photoGrid(request, listing)}
     ${urlsPart(request, listing, results ?? [])}
-    <p class="visually-hidden" role="status" data-told></p>
+    <p class="visually-hidden" role="status" data-announcement></p>
   </section>`
 }
 
-/** Without scripts one file; with them, as many as fit, in a list of their own. */
+/** Without scripts, the form takes one file. With scripts, it takes as many as fit, and lists them. */
 function uploadPart(request: AgencyRequest, listing: Listing): Html {
   const texts = request.t.photos
   const attributes = html`enctype="multipart/form-data" data-upload`
@@ -155,7 +155,7 @@ function queueItem({ t }: AgencyRequest): Html {
   </template>`
 }
 
-/** After some URLs failed, the form has these. */
+/** The form that adds photos by URL. If some URLs failed, it contains those again. */
 function urlsPart(request: AgencyRequest, listing: Listing, results: readonly PhotoResult[]): Html {
   const texts = request.t.photos
   const { problems } = request.refusal

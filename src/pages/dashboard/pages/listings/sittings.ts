@@ -90,7 +90,7 @@ export function actionOf(sitting: Sitting): Action {
   return actions.size === 1 ? sitting[0].entry.action : 'updated'
 }
 
-/** The changes from before the first entry to after the last, without values that are the same again. */
+/** The changes from before the first entry to after the last, without values that were changed back. */
 export function changesOf(sitting: Sitting): Changes {
   const changes: Changes = {}
   for (const { entry } of sitting.toReversed())

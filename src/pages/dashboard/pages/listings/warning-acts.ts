@@ -1,4 +1,4 @@
-/** Actions on the warnings of a listing (warnings.ts), by the functions of the API. */
+/** Actions on the warnings of a listing (warnings.ts), with the API's functions. */
 import { type Act, actOnListing } from '../../../../listings/write-by-person.ts'
 import { addPhotosByUrl } from '../../../../listings/gallery/add-photos.ts'
 import { arrangePhotos } from '../../../../listings/gallery/arrange-photos.ts'
@@ -23,7 +23,7 @@ async function retry(request: AgencyRequest, listing: Listing): Promise<Flash> {
   const warnings = await findPhotoWarnings(deps.db, agency.id, listing.id)
   const { failed: all } = openWarnings(warnings, listing.photos)
   const urls = all.flatMap(({ url }) => (name === 'all' || sourceFingerprint(url) === name ? [url] : []))
-  // Fixed in the meantime.
+  // The photos were fixed in the meantime.
   if (urls.length === 0) return failed('refused', request.t.refusals.changed)
   const { results } = await addPhotosByUrl(deps, agency.id, listing.id, actorOf(request), urls)
   const failures = results.filter(({ status }) => status === 'failed').length

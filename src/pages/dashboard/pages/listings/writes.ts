@@ -1,4 +1,4 @@
-/** The actions of a listing, by the functions of the API, with the same rules and limits. */
+/** Carries out the actions of a listing, with the API's functions, rules and limits. */
 import type { AuditAction } from '../../../../access/accounts/audit.ts'
 import { numberLimits } from '../../../../limits/sizes.ts'
 import type { Act } from '../../../../listings/write-by-person.ts'

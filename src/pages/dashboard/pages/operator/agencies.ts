@@ -1,10 +1,9 @@
 /** The operators' pages for a new agency, and for one agency with its people, keys, listings and limits. */
 import { emailLength, nameLength } from '../../../../limits/sizes.ts'
 import { listAccounts } from '../../../../access/accounts/accounts.ts'
-import { listKeys } from '../../../../access/keys/keys.ts'
 import { requestsByKey } from '../../../../access/keys/request-reports.ts'
 import { agencyUrl, createAgency, getAgency, setAgencyActive } from '../../../../agencies/agencies.ts'
-import { countListings } from '../../../../listings/counts.ts'
+import { countListingsByStatus } from '../../../../listings/counts.ts'
 import type { Tx } from '../../../../platform/db/connection.ts'
 import { html, type Html } from '../../../../platform/web/html.ts'
 import { note } from '../../actor.ts'
@@ -13,10 +12,16 @@ import { succeeded } from '../../flash.ts'
 import { formHandler, inOneTransaction } from '../../form-handlers.ts'
 import { buttonForm, fieldForm, formField } from '../../forms.ts'
 import { card, framed, linkButton, stateBadge } from '../../page-parts.ts'
-import { type AgencyRequest, operatorAgencyPage, personPage, type PersonRequest } from '../../page.ts'
+import {
+  agenciesPath,
+  type AgencyRequest,
+  operatorAgencyPage,
+  personPage,
+  type PersonRequest,
+} from '../../page.ts'
+import { activeKeys } from '../keys.ts'
 import { limitLabels, limitsCard } from './limits-card.ts'
 
-const home = '/dashboard/operator/agencies'
 const newAgency = '/dashboard/operator/new-agency'
 const requestDays = 30
 
@@ -32,8 +37,10 @@ function newPage(request: PersonRequest) {
   ${formField(request, { name: 'email', label: t.common.email, hint: texts.emailHint, type: 'email', maxlength: emailLength })}`
   return framed(
     request,
-    { title: texts.create, section: 'agencies', below: [[t.nav.agencies, home]] },
-    html`<div class="card">${fieldForm(request, newAgency, fields, texts.create, { cancel: home })}</div>`,
+    { title: texts.create, section: 'agencies', below: [[t.nav.agencies, agenciesPath]] },
+    html`<div class="card">
+      ${fieldForm(request, newAgency, fields, texts.create, { cancel: agenciesPath })}
+    </div>`,
   )
 }
 
@@ -42,14 +49,13 @@ export async function agencyPage(request: AgencyRequest) {
   const texts = t.agencies
   const [profile, counts, keys, people, byKey, limits] = await Promise.all([
     getAgency(deps.db, agency.slug),
-    countListings(deps.db, agency.id),
-    listKeys(deps.db, agency.id, deps.clock),
+    countListingsByStatus(deps.db, agency.id),
+    activeKeys(request, agency),
     listAccounts(deps.db, agency.id),
     requestsByKey(deps.db, agency.id, requestDays, deps.clock),
     limitsCard(request),
   ])
   const requests = byKey.reduce((sum, { succeeded, failed }) => sum + succeeded + failed, 0)
-  const active = keys.filter((key) => key.status === 'active').length
   const url = agencyUrl(deps.config.publicBaseUrl, profile.slug)
   return framed(
     request,
@@ -57,7 +63,7 @@ export async function agencyPage(request: AgencyRequest) {
       title: profile.name,
       section: 'agencies',
       subtitle: html`${agencyStatus(request, profile.active)} <a href="${url}">${url}</a>`,
-      crumbs: [[t.nav.agencies, home]],
+      crumbs: [[t.nav.agencies, agenciesPath]],
       actions: html`${linkButton(request, `${agency.path}/work`, t.work.page.title, 'check')}${linkButton(request, `${agency.path}/test`, t.test.title, 'test')}${linkButton(request, `${agency.path}/settings`, t.nav.settings, 'settings')}`,
       labels: limitLabels(request),
     },
@@ -65,7 +71,7 @@ export async function agencyPage(request: AgencyRequest) {
     ${tiles(request, [
       [t.nav.listings, counts.published + counts.draft + counts.disabled, `${agency.path}/listings`],
       [t.listings.tabs.removed, counts.removed, `${agency.path}/listings?status=removed`],
-      [texts.activeKeys, active, `${agency.path}/keys`],
+      [texts.activeKeys, keys.length, `${agency.path}/keys`],
       [t.nav.people, people.length, `${agency.path}/people`],
       [texts.requests, requests, `${agency.path}/usage`],
     ])}
@@ -98,26 +104,25 @@ async function create(request: PersonRequest, tx: Tx) {
   const profile = { name: form.get('name') ?? '', slug: sent('slug'), email: sent('email') || null }
   const made = await createAgency(tx, profile, deps.clock)
   await note(tx, request, 'agency_created', made.id, made.slug, { name: made.name })
-  return { to: `${home}/${made.slug}`, flash: succeeded('agencyCreated', made.name) }
+  return { to: `${agenciesPath}/${made.slug}`, flash: succeeded('agencyCreated', made.name) }
 }
 
 /** Says what will happen, and requires the slug to be typed, so that nobody deactivates an agency by mistake. */
 async function deactivatePage(request: AgencyRequest) {
   const { t, deps, agency, format } = request
-  const texts = t.console.deactivate
+  const texts = t.agencies.deactivation
   const [counts, keys, people] = await Promise.all([
-    countListings(deps.db, agency.id),
-    listKeys(deps.db, agency.id, deps.clock),
+    countListingsByStatus(deps.db, agency.id),
+    activeKeys(request, agency),
     listAccounts(deps.db, agency.id),
   ])
-  const active = keys.filter((key) => key.status === 'active').length
   return framed(
     request,
     { title: texts.title(agency.name), section: 'agencies' },
     card(
       texts.happens,
       html`<ul class="bullets">
-          <li>${texts.keys(active)}</li>
+          <li>${texts.keys(keys.length)}</li>
           <li>${texts.listings(format.number(counts.published))}</li>
           ${people.length > 0 && html`<li>${texts.people(people.length)}</li>`}
           <li>${texts.kept}</li>
@@ -130,7 +135,7 @@ async function deactivatePage(request: AgencyRequest) {
 async function deactivate(request: AgencyRequest) {
   const { form, agency, t } = request
   if ((form.get('confirm') ?? '').trim() === agency.slug) return await switchTo(false)(request)
-  const problems = { confirm: t.console.deactivate.wrong(agency.slug) }
+  const problems = { confirm: t.agencies.deactivation.wrong(agency.slug) }
   return await deactivatePage({ ...request, refusal: { problems, status: 400 } })
 }
 

@@ -1,20 +1,19 @@
-/** The agencies with their figures. Operators of hundreds can search, sort and filter them. */
+/** The table of all agencies with their figures, which operators can search, sort and filter. */
 import { type Agency, listAgencies } from '../../../../agencies/agencies.ts'
 import { lastUseByAgency, trafficByAgency } from '../../../../access/keys/operator-search.ts'
 import { findOwnLimits } from '../../../../limits/of-agency.ts'
-import { countListingsByAgency } from '../../../../listings/search-all-agencies.ts'
+import { countListingsByAgency } from '../../../../listings/counts.ts'
 import { foldForSearch } from '../../../../listings/list/search.ts'
 import { html } from '../../../../platform/web/html.ts'
 import { chosenValue, filterFields, keptFields, queryWith, searchForm } from '../../filters.ts'
 import { empty, linkButton } from '../../page-parts.ts'
 import { agoOrNever, atEnd, type Column, type CsvFile, type TablePage, withCsv } from '../../tables.ts'
-import { personPage, type PersonRequest } from '../../page.ts'
+import { agenciesPath, personPage, type PersonRequest } from '../../page.ts'
 import { agencyStatus } from './agencies.ts'
 
-const home = '/dashboard/operator/agencies'
 const parameters = ['q', 'view', 'sort']
 const days = 7
-/** An agency is listed under "with errors" from this number of requests on, if the share of errors is higher. */
+/** An agency is listed under "with errors" if it has at least this number of requests, and a higher share of errors. */
 const failing = { least: 20, share: 0.2 }
 
 type AgencyRow = Agency &
@@ -89,7 +88,7 @@ async function wantedRows(request: PersonRequest): Promise<AgencyRow[]> {
 
 async function agenciesTable(request: PersonRequest): Promise<TablePage<AgencyRow>> {
   const { t, format } = request
-  const texts = t.console.table
+  const texts = t.agencies.table
   const rows = await wantedRows(request)
   const search = filterFields(request, [
     { name: 'q', label: texts.search, maxlength: 120 },
@@ -98,10 +97,10 @@ async function agenciesTable(request: PersonRequest): Promise<TablePage<AgencyRo
   return {
     title: t.nav.agencies,
     section: 'agencies',
-    path: home,
+    path: agenciesPath,
     subtitle: texts.count(format.number(rows.length)),
     actions: html`${linkButton(request, '/dashboard/operator/people', t.people.operators, 'people')}${linkButton(request, '/dashboard/operator/new-agency', t.agencies.create, 'plus', 'button-primary')}`,
-    above: searchForm(request, home, html`${search}${keptFields(request, ['sort'])}`),
+    above: searchForm(request, agenciesPath, html`${search}${keptFields(request, ['sort'])}`),
     parameters,
     columns: columnsOf(request),
     rowsPerPage: 50,
@@ -116,11 +115,11 @@ async function agenciesTable(request: PersonRequest): Promise<TablePage<AgencyRo
 
 function columnsOf(request: PersonRequest): Column<AgencyRow>[] {
   const { t, base, format, query } = request
-  const texts = t.console.table
+  const texts = t.agencies.table
   const by = (name: Sort, title: string) => ({
     title,
     sort: {
-      href: `${base}${home}${queryWith(query, parameters, { sort: name })}`,
+      href: `${base}${agenciesPath}${queryWith(query, parameters, { sort: name })}`,
       label: texts.sortBy(title),
       direction: name === 'name' ? ('ascending' as const) : ('descending' as const),
       isCurrent: name === sortOf(request),
@@ -130,7 +129,7 @@ function columnsOf(request: PersonRequest): Column<AgencyRow>[] {
     {
       ...by('name', t.common.agency),
       cell: ({ slug, name }) =>
-        html`<a class="row-link" href="${base}${home}/${slug}">${name}</a>
+        html`<a class="row-link" href="${base}${agenciesPath}/${slug}">${name}</a>
           <p class="small muted">${slug}</p>`,
     },
     {
@@ -141,7 +140,7 @@ function columnsOf(request: PersonRequest): Column<AgencyRow>[] {
     {
       ...by('requests', texts.requests),
       cell: ({ slug, requests }) =>
-        html`<a href="${base}${home}/${slug}/usage">${format.number(requests)}</a>`,
+        html`<a href="${base}${agenciesPath}/${slug}/usage">${format.number(requests)}</a>`,
       className: atEnd,
     },
     {

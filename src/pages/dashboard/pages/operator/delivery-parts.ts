@@ -23,7 +23,7 @@ export function deliveryBadge({ t }: PageRequest, { state, attempts }: Pick<Deli
   return html`<span class="badge badge-dot ${kinds[state]}">${t.notifications.states[state]}</span>`
 }
 
-/** The reason of a failure in the reader's language. Replies of servers are quoted. */
+/** The reason for a failure in the reader's language. Replies of servers are quoted. */
 export function whyText(
   { t }: Pick<PageRequest, 't'>,
   { why, detail }: Readonly<{ why: Why | null; detail: string | null }>,

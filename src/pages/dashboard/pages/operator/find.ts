@@ -9,7 +9,7 @@ import { foldForSearch } from '../../../../listings/list/search.ts'
 import { html } from '../../../../platform/web/html.ts'
 import { empty, framed } from '../../page-parts.ts'
 import { type Column, table } from '../../tables.ts'
-import { personPage, type PersonRequest } from '../../page.ts'
+import { agenciesPath, personPage, type PersonRequest } from '../../page.ts'
 import { deliveryPath } from './delivery-parts.ts'
 
 const home = '/dashboard/operator'
@@ -35,7 +35,7 @@ async function findAll(request: PersonRequest, text: string): Promise<Finding[]>
     findSuccessor(db, text.toLowerCase()),
   ])
   const sites = new Map<string, Site>(
-    agencies.map(({ id, name, slug }) => [id, { name, path: `${home}/agencies/${slug}` }]),
+    agencies.map(({ id, name, slug }) => [id, { name, path: `${agenciesPath}/${slug}` }]),
   )
   for (const { id, test_of: of } of twins) {
     const real = sites.get(of ?? '')
@@ -79,7 +79,7 @@ async function findAll(request: PersonRequest, text: string): Promise<Finding[]>
   ]
 }
 
-/** The box posts, because a key must not appear in a URL. The pasted text may include its header, or lack a character. */
+/** The box posts, because a key must not appear in a URL. The pasted text may include the key's header, or lack a character. */
 async function search(request: PersonRequest) {
   const typed = (request.form.get('q') ?? '').trim()
   const text = typed.slice(0, 200)
@@ -87,7 +87,7 @@ async function search(request: PersonRequest) {
   if (whole === null && withoutKeys(text) === text)
     return { to: `${home}/find?q=${encodeURIComponent(text)}` }
   const [key] = whole === null ? [] : await findAll(request, whole)
-  return key === undefined ? resultsPage(request, [], request.t.console.find.noneOfKey) : { to: key.path }
+  return key === undefined ? resultsPage(request, [], request.t.operator.find.noneOfKey) : { to: key.path }
 }
 
 /** The code or slug in the pasted URL of a public page; other texts stay unchanged. */
@@ -98,16 +98,16 @@ function withoutUrl(text: string): string {
 
 async function findPage(request: PersonRequest) {
   const text = withoutUrl((request.query.get('q') ?? '').trim()).slice(0, 200)
-  if (text === '') return resultsPage(request, [], request.t.console.find.hint)
+  if (text === '') return resultsPage(request, [], request.t.operator.find.hint)
   const found = await findAll(request, text)
   const [only] = found
   if (only !== undefined && found.length === 1) return { to: only.path }
-  return resultsPage(request, found, request.t.console.find.noneText)
+  return resultsPage(request, found, request.t.operator.find.noneText)
 }
 
 function resultsPage(request: PersonRequest, found: readonly Finding[], noneText: string) {
   const { t, base } = request
-  const texts = t.console.find
+  const texts = t.operator.find
   const columns: Column<Finding>[] = [
     {
       title: t.common.result,

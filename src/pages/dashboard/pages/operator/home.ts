@@ -7,11 +7,11 @@ import { isDatabaseDown } from '../../../../platform/db/is-database-down.ts'
 import { dayChart, tiles } from '../../charts.ts'
 import { card, empty, framed, linkButton } from '../../page-parts.ts'
 import { isFailing } from './agency-table.ts'
-import { auditPart } from './audit.ts'
+import { auditPart } from '../audit.ts'
 import { healthChecks } from './health.ts'
 import { factorHint, firstName } from '../home.ts'
 import { workEntry } from '../work-list.ts'
-import type { PersonRequest } from '../../page.ts'
+import { agenciesPath, type PersonRequest } from '../../page.ts'
 import type { IconName } from '../../../framework/icons.ts'
 import { html, type Html } from '../../../../platform/web/html.ts'
 
@@ -26,10 +26,9 @@ export async function operatorHome(request: PersonRequest) {
   const [days, { entries }, work] = await Promise.all([
     ifThere(trafficByDay(db, chartDays, clock)),
     listAudit(db, null, { view: 'acts', limit: 6, offset: 0 }),
-    findWork(request, agencies),
+    findOperatorWork(request, agencies),
   ])
   const active = agencies.filter((agency) => agency.active).length
-  const home = '/dashboard/operator/agencies'
   const health = work.broken.length === 0 ? t.health.ok : t.health.wrong
   return framed(
     request,
@@ -39,15 +38,15 @@ export async function operatorHome(request: PersonRequest) {
       heading: t.overview.hello(firstName(session.account.name)),
       subtitle: t.nav.operator,
     },
-    html`${!session.account.has_second_factor && factorHint(request)} ${workPart(request, work)}
+    html`${!session.account.has_second_factor && factorHint(request)} ${operatorWorkPart(request, work)}
     ${tiles(request, [
-      [texts.activeAgencies, active, `${home}?view=active`],
-      [t.console.table.views.inactive, agencies.length - active, `${home}?view=inactive`],
+      [texts.activeAgencies, active, `${agenciesPath}?view=active`],
+      [t.agencies.table.views.inactive, agencies.length - active, `${agenciesPath}?view=inactive`],
       [t.nav.health, health, '/dashboard/operator/health'],
     ])}
     ${card(
       t.usage.perDay,
-      days === null ? html`<p>${t.console.home.notNow}</p>` : dayChart(request, days, t.usage.perDay),
+      days === null ? html`<p>${texts.notNow}</p>` : dayChart(request, days, t.usage.perDay),
       html`<a href="${base}/dashboard/operator/traffic">${t.nav.traffic}</a>`,
     )}
     ${card(
@@ -61,7 +60,7 @@ export async function operatorHome(request: PersonRequest) {
 
 type Work = Readonly<{ broken: readonly string[]; setAside: number; failing: number }>
 
-async function findWork(request: PersonRequest, agencies: readonly Agency[]): Promise<Work> {
+async function findOperatorWork(request: PersonRequest, agencies: readonly Agency[]): Promise<Work> {
   const { t, deps } = request
   const [checks, setAside, traffic] = await Promise.all([
     healthChecks(request),
@@ -85,13 +84,13 @@ async function ifThere<Figures>(figures: Promise<Figures>): Promise<Figures | nu
   }
 }
 
-function workPart(request: PersonRequest, { broken, setAside, failing }: Work): Html {
+function operatorWorkPart(request: PersonRequest, { broken, setAside, failing }: Work): Html {
   const { t, format } = request
-  const texts = t.console.home
+  const texts = t.operator
   const entry = (tone: 'bad' | 'warn', symbol: IconName, title: string, path: string) =>
     workEntry(tone, symbol, { title, act: linkButton(request, `/dashboard/operator${path}`, texts.see) })
   const entries = [
-    broken.length > 0 && entry('bad', 'health', t.operator.wrong(broken.join(', ')), '/health'),
+    broken.length > 0 && entry('bad', 'health', texts.wrong(broken.join(', ')), '/health'),
     setAside > 0 &&
       entry(
         'warn',

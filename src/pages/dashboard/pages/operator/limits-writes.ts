@@ -1,4 +1,4 @@
-/** Changes the limits of an agency, from the operator's page about it, and those of its test environment. */
+/** Changes the limits of an agency, or of its test environment, from the operators' page about it. */
 import { parseDateTime } from '../../../../platform/date-time.ts'
 import { ApiError, checked, invalid } from '../../../../platform/errors.ts'
 import { changeLimits, checkMax, describeChange, type LimitChange } from '../../../../limits/of-agency.ts'

@@ -18,7 +18,7 @@ import { fieldForm, postForm } from '../../forms.ts'
 import { icon } from '../../../framework/icons.ts'
 import { card, empty, framed, tabs } from '../../page-parts.ts'
 import { atEnd, factList, muted, tablePage, type TablePage } from '../../tables.ts'
-import { personPage, type PersonRequest } from '../../page.ts'
+import { agenciesPath, personPage, type PersonRequest } from '../../page.ts'
 import { deliveryBadge, deliveryPath, notificationsPath, whyText } from './delivery-parts.ts'
 
 const home = notificationsPath
@@ -29,7 +29,7 @@ const views = {
   failing: { isFailing: true },
   set_aside: { states: ['set_aside'] },
   delivered: { states: ['delivered'] },
-  untold: { states: ['skipped', 'not_configured'] },
+  not_sent: { states: ['skipped', 'not_configured'] },
 } as const satisfies Record<string, DeliveryFilters>
 type View = keyof typeof views
 
@@ -90,7 +90,7 @@ async function deliveryPage(request: PersonRequest) {
   const one = await getDelivery(deps.db, params['event'] ?? '', channelOf(request))
   const title = `${t.listings.stateChanges[one.type]} ${one.listing}`
   const path = deliveryPath(one.event_id, one.channel)
-  const agency = `${base}/dashboard/operator/agencies/${one.agency}`
+  const agency = `${base}${agenciesPath}/${one.agency}`
   const facts = [
     [t.common.status, deliveryBadge(request, one)],
     [texts.channel, texts.channels[one.channel]],

@@ -9,7 +9,7 @@ import {
 import { html, type Html } from '../../../../platform/web/html.ts'
 import { barList, dayChart } from '../../charts.ts'
 import { card, framed, periodOf } from '../../page-parts.ts'
-import { personPage, type PersonRequest } from '../../page.ts'
+import { agenciesPath, personPage, type PersonRequest } from '../../page.ts'
 import { codeLink } from '../request.ts'
 
 const mostShown = 10
@@ -17,7 +17,7 @@ const mostShown = 10
 async function trafficPage(request: PersonRequest) {
   const { t, deps } = request
   const { db, clock } = deps
-  const texts = t.console.traffic
+  const texts = t.operator.traffic
   const { days, periodTabs } = periodOf(request, '/dashboard/operator/traffic')
   const [agencies, twins, byDay, byAgency, errors] = await Promise.all([
     listAgencies(db),
@@ -63,12 +63,12 @@ function ranking(
     const failed = figure === 'requests' ? 0 : one[figure]
     return { name, label, succeeded: one[figure] - failed, failed }
   })
-  return card(title, barList(request, bars, t.console.traffic.none))
+  return card(title, barList(request, bars, t.operator.traffic.none))
 }
 
 function usagePath({ slug, test_of: of }: Agency, known: ReadonlyMap<string, Agency>): string {
   const real = of === null ? undefined : known.get(of)
-  return `/dashboard/operator/agencies/${real === undefined ? slug : `${real.slug}/test`}/usage`
+  return `${agenciesPath}/${real === undefined ? slug : `${real.slug}/test`}/usage`
 }
 
 export const trafficPages = [personPage('GET', '/operator/traffic', 'operator', trafficPage)]

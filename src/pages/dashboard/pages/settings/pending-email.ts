@@ -1,4 +1,4 @@
-/** An agency's new email until someone opens the link that was sent there. */
+/** An agency's new email until it is confirmed with the link that was sent there. */
 import { takeInvitation } from '../../../../access/accounts/person-limits.ts'
 import { endEmailLink, findPendingEmail } from '../../../../access/accounts/email-links.ts'
 import { type LinkOutcome, prepareEmailLink } from '../../../../delivery/mails/link-mails.ts'

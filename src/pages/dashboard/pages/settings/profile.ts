@@ -101,15 +101,15 @@ async function save(request: AgencyRequest) {
 }
 
 /** Adds the country code to an Argentine number with an area code. */
-export function withCountry(number: string, country: string): string {
+function withCountry(number: string, country: string): string {
   const national = number.replace(/^0/, '')
   return /^[1-9]/.test(national) && national.replaceAll(/\D/g, '').length === 10
     ? `${country} ${national}`
     : number
 }
 
-/** `www.acme.example`, as people write it. */
-export function withScheme(website: string): string {
+/** Adds the scheme that people omit: `www.acme.example`. */
+function withScheme(website: string): string {
   return /^[a-z][a-z0-9+.-]*:/i.test(website) || !website.includes('.') ? website : `https://${website}`
 }
 

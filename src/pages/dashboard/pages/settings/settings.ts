@@ -23,7 +23,7 @@ export const settingsPaths = {
 
 type SettingsTab = keyof typeof settingsPaths
 
-/** The pages of a tab: it is shown, and takes its form. */
+/** The pages of a tab: one shows it, the other receives its form. */
 export function settingsTab(
   tab: SettingsTab,
   contents: (request: AgencyRequest) => Promise<Piece>,
@@ -62,13 +62,13 @@ export function settingsPage(request: AgencyRequest, tab: SettingsTab, contents:
 export async function findProfile({ deps, agency }: AgencyRequest): Promise<AgencyProfile> {
   const [{ name, slug, email }, details] = await Promise.all([
     getAgency(deps.db, agency.slug),
-    getAgencyDetails(deps.db, agency.slug),
+    getAgencyDetails(deps.db, agency.id),
   ])
   return { name, slug, email, ...details }
 }
 
 /**
- * Stores what differs from before, with its entry in the audit log.
+ * Stores the values that changed, with an entry in the audit log.
  * @param also runs in the same transaction
  * @throws ApiError 400; as `also` does
  */
@@ -96,7 +96,7 @@ export async function saveSettings(
   return { to: agency.path + settingsPaths[tab], flash: succeeded('profileSaved') }
 }
 
-/** For the log: short values, and of long ones only the names. `address` is taken: stored entries have an IP there. */
+/** Details for the audit log. Long values are logged by name only. The office's address is renamed: in sign-ins, `address` is the IP. */
 function detailsOf(changed: readonly (readonly [string, unknown])[]): Record<string, unknown> {
   const shown = changed.map(([name, value]) => [
     name === 'address' ? 'office' : name,

@@ -6,13 +6,13 @@ import {
   type AuditView,
   listAudit,
   signIns,
-} from '../../../../access/accounts/audit.ts'
-import { html, type Html } from '../../../../platform/web/html.ts'
-import { chosenValue, type Filter, isFiltered, periodFilters, typedPeriod, typedText } from '../../filters.ts'
-import { empty, tabs } from '../../page-parts.ts'
-import { formLabel } from '../../field-labels.ts'
-import { type Column, table, type TablePage, withCsv } from '../../tables.ts'
-import { agencyPages, personPage, type PersonRequest } from '../../page.ts'
+} from '../../../access/accounts/audit.ts'
+import { html, type Html } from '../../../platform/web/html.ts'
+import { chosenValue, type Filter, isFiltered, periodFilters, typedPeriod, typedText } from '../filters.ts'
+import { empty, tabs } from '../page-parts.ts'
+import { formLabel } from '../field-labels.ts'
+import { type Column, table, type TablePage, withCsv } from '../tables.ts'
+import { agenciesPath, agencyPages, personPage, type PersonRequest } from '../page.ts'
 
 export function auditPart(request: PersonRequest, entries: readonly AuditEntry[]): Html {
   if (entries.length === 0) return empty('audit', request.t.audit.none, request.t.audit.noneText)
@@ -36,7 +36,7 @@ function columnsOf(request: PersonRequest): (Column<AuditEntry> | false)[] {
     isOperator(request) && {
       title: t.common.agency,
       cell: ({ agency_slug: slug }) =>
-        slug !== null && html`<a href="${base}/dashboard/operator/agencies/${slug}">${slug}</a>`,
+        slug !== null && html`<a href="${base}${agenciesPath}/${slug}">${slug}</a>`,
     },
     { title: t.common.at, cell: ({ at }) => format.moment(at), className: 'nowrap' },
   ]
@@ -82,13 +82,13 @@ function viewOf({ query }: PersonRequest): AuditView {
 
 function filtersOf(request: PersonRequest): Filter[] {
   const { t, agency } = request
-  const texts = t.console.audit
+  const texts = t.audit
   const actions = viewOf(request) === 'acts' ? acts : signIns
-  const choices = actions.map((one) => [one, t.audit.actions[one] ?? one] as const)
-  const who: Filter = { name: 'who', label: t.audit.who, maxlength: 200 }
+  const choices = actions.map((one) => [one, texts.actions[one] ?? one] as const)
+  const who: Filter = { name: 'who', label: texts.who, maxlength: 200 }
   const slug = { placeholder: 'rio-propiedades', maxlength: 63 }
   return [
-    { name: 'action', label: texts.what, choices: [['', texts.anything], ...choices] },
+    { name: 'action', label: texts.action, choices: [['', texts.anything], ...choices] },
     { name: 'subject', label: texts.subject, maxlength: 200 },
     ...(isOperator(request) ? [who] : []),
     ...(isOperator(request) && agency === null ? [{ name: 'agency', label: t.common.agency, ...slug }] : []),
@@ -110,7 +110,7 @@ function filterOf(request: PersonRequest): AuditFilter {
 
 function auditPage(request: PersonRequest): TablePage<AuditEntry> {
   const { t, deps, agency } = request
-  const texts = t.console.audit
+  const texts = t.audit
   const path = agency === null ? '/dashboard/operator/audit' : `${agency.path}/audit`
   const view = viewOf(request)
   const filters = filtersOf(request)
@@ -118,11 +118,11 @@ function auditPage(request: PersonRequest): TablePage<AuditEntry> {
     title: t.nav.audit,
     section: agency === null ? 'audit' : 'people',
     path,
-    subtitle: t.audit.subtitle,
+    subtitle: texts.subtitle,
     tabs: tabs(
       request,
       t.nav.audit,
-      (['acts', 'sign-ins'] as const).map((one) => [t.audit.views[one], `${path}?view=${one}`, one === view]),
+      (['acts', 'sign-ins'] as const).map((one) => [texts.views[one], `${path}?view=${one}`, one === view]),
     ),
     filters,
     parameters: ['view'],
@@ -135,16 +135,16 @@ function auditPage(request: PersonRequest): TablePage<AuditEntry> {
     },
     none: isFiltered(request, filters)
       ? empty('search', texts.noMatch, texts.noMatchText)
-      : empty('audit', t.audit.none, t.audit.noneText),
+      : empty('audit', texts.none, texts.noneText),
     csv: {
       filename: 'audit.csv',
       columns: [
         [t.common.at, ({ at }) => at],
-        [texts.what, ({ action }) => action],
+        [texts.action, ({ action }) => action],
         [texts.subject, ({ subject }) => subject ?? t.common.erasedPerson],
-        [t.audit.who, (entry) => whoOf(request, entry)],
+        [texts.who, (entry) => whoOf(request, entry)],
         [t.common.agency, ({ agency_slug: slug }) => slug],
-        [texts.details, ({ details }) => JSON.stringify(details)],
+        [texts.detailsTitle, ({ details }) => JSON.stringify(details)],
       ],
     },
   }

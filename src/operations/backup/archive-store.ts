@@ -20,10 +20,10 @@ type Draft<T> = Readonly<{
 
 type Stores = Pick<Config, 's3Access' | 'dataDir'>
 
-export type Place = {
+export type ArchiveStore = {
   /** The path or URL of an archive. */
   locate(name: string): string
-  store<T>(name: string, draft: Draft<T>): Promise<T>
+  save<T>(name: string, draft: Draft<T>): Promise<T>
   /** Null if there is no such archive. */
   read(name: string): Promise<Readable | null>
   /** A missing archive is not an error. */
@@ -39,7 +39,10 @@ export type Place = {
  * @param dataDir where a backup in a bucket is verified, if it exists: temporary directories may be in memory
  * @throws Error if it is another kind of URL
  */
-export async function openPlace(to: string, { s3Access: access, dataDir }: Stores): Promise<Place> {
+export async function openArchiveStore(
+  to: string,
+  { s3Access: access, dataDir }: Stores,
+): Promise<ArchiveStore> {
   const bucket = bucketOf(to)
   if (bucket === null && isUrl(to)) throw new Error(`"${to}" is neither a directory nor s3://bucket/prefix.`)
   if (bucket === null) return openDirectory(resolve(to))
@@ -48,19 +51,19 @@ export async function openPlace(to: string, { s3Access: access, dataDir }: Store
   return await openBucket(bucket, access, existsSync(dataDir) ? dataDir : tmpdir())
 }
 
-/** The place of an archive, and its name there. */
-export async function openPlaceOf(archive: string, stores: Stores) {
+/** The store of an archive, and its name there. */
+export async function openStoreOf(archive: string, stores: Stores) {
   const cut = archive.lastIndexOf('/')
   if (!isUrl(archive))
-    return { place: await openPlace(dirname(resolve(archive)), stores), name: basename(archive) }
-  return { place: await openPlace(archive.slice(0, cut), stores), name: archive.slice(cut + 1) }
+    return { archives: await openArchiveStore(dirname(resolve(archive)), stores), name: basename(archive) }
+  return { archives: await openArchiveStore(archive.slice(0, cut), stores), name: archive.slice(cut + 1) }
 }
 
-function openDirectory(directory: string): Place {
+function openDirectory(directory: string): ArchiveStore {
   const locate = (name: string): string => join(directory, name)
   return {
     locate,
-    async store(name, { write, check, signal }) {
+    async save(name, { write, check, signal }) {
       await mkdir(directory, { recursive: true })
       await removeLeftovers(directory)
       const partial = locate(name + unfinished)
@@ -83,7 +86,7 @@ function openDirectory(directory: string): Place {
   }
 }
 
-/** Held in memory. An upload has at most 10,000 parts, so an archive can have 640 GB. */
+/** Each part is held in memory. An upload has at most 10,000 parts, so an archive can have 640 GB. */
 const partBytes = 64 * 1024 * 1024
 const partTimeoutMs = 300_000
 
@@ -91,7 +94,7 @@ async function openBucket(
   { bucket: Bucket, key: prefix }: { bucket: string; key: string },
   access: S3Access,
   scratch: string,
-): Promise<Place> {
+): Promise<ArchiveStore> {
   const { DeleteObjectCommand, GetObjectCommand, NoSuchKey } = await import('@aws-sdk/client-s3')
   const { Upload } = await import('@aws-sdk/lib-storage')
   const client = await openS3Client(access, partTimeoutMs)
@@ -110,7 +113,7 @@ async function openBucket(
   return {
     locate: (name) => `s3://${Bucket}/${keyOf(name)}`,
     /** The archive has its name while it is checked: a bucket has no rename. */
-    async store(name, { write, check, signal }) {
+    async save(name, { write, check, signal }) {
       await removeLeftovers(scratch)
       const body = addAbortSignal(signal, new PassThrough())
       const upload = new Upload({

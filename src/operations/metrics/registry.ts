@@ -12,7 +12,7 @@ const prefix = 'listings_'
 const durationBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 45]
 
 /** The metrics of every process. */
-export function processFigures(deps: Deps): Registry {
+export function processRegistry(deps: Deps): Registry {
   const registry = new Registry()
   const registers = [registry]
   // In milliseconds. Each sample of the event loop wakes an idle process.

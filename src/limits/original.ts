@@ -1,0 +1,24 @@
+/**
+ * Finds the agency that a twin belongs to. It pays for the twin's work: every limit on an agency's concurrent work counts by it. Otherwise
+ * an agency could double its share of the service by creating a test key.
+ */
+import { type Executor, type SharingExecutor, shortStatement } from '../platform/db/statement.ts'
+import { boundedMap } from '../platform/memory/bounded-map.ts'
+
+const find = shortStatement<{ original: string }>(
+  'select coalesce(test_of, id) as original from agencies where id = $1',
+)
+
+/** An agency never becomes a twin, and a twin never another agency's, so each is read once per process. */
+const known = boundedMap<string, string>({ most: 10_000 })
+
+/** @returns the agency that a twin belongs to; for any other agency its own id */
+export async function originalOf(db: Executor & Partial<SharingExecutor>, agencyId: string): Promise<string> {
+  const remembered = known.get(agencyId)
+  if (remembered !== undefined) return remembered
+  const [found] = await find(db, [agencyId])
+  // The pictures of a new twin are stored before it is.
+  if (found === undefined) return agencyId
+  known.set(agencyId, found.original)
+  return found.original
+}
