@@ -5,6 +5,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { AuditView } from '../accounts/audit.ts'
+import { tryAdvisoryLock } from '../../platform/db/advisory-locks.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { statement } from '../../platform/db/statement.ts'
@@ -26,9 +27,9 @@ const look = statement<{ isNew: boolean }>(
 
 /**
  * Only one worker of all processes chains at a time. The others skip their turn, because the first one takes everything new. The lock
- * ends with the transaction, after its commit is visible, so the next worker reads the new ends. The number is arbitrary.
+ * ends with the transaction, after its commit is visible, so the next worker reads the new ends.
  */
-const tryLock = statement<{ taken: boolean }>('select pg_try_advisory_xact_lock(7265838841107) as taken')
+const tryLock = tryAdvisoryLock('auditChain')
 
 const selectEnds = statement<End>(`select chain, number, encode(hash, 'hex') as hash from audit_chains`)
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type ClientConfig, escapeIdentifier } from 'pg'
 import type { PhotoStorage } from '../../listings/photos/storage.ts'
+import { tryAdvisoryLock } from '../../platform/db/advisory-locks.ts'
 import type { Connection } from '../../platform/db/connection.ts'
 import type { EmbeddedDatabase } from '../../platform/db/embedded/embedded.ts'
 import { isEntry } from '../../platform/db/embedded/embedded-paths.ts'
@@ -12,7 +13,7 @@ import { restoreMark } from '../../platform/db/engine.ts'
 import { migrate } from '../../platform/db/migrate.ts'
 import { readMigrations } from '../../platform/db/migrations.ts'
 import { liftTimeouts, withSession } from '../../platform/db/session.ts'
-import { type Executor, oneOff, statement } from '../../platform/db/statement.ts'
+import { type Executor, oneOff } from '../../platform/db/statement.ts'
 import { type ArchiveReader, type Head, type Manifest, readArchive } from './archive.ts'
 import { isOfPictures, restorePictures } from './pictures.ts'
 import { BadArchive } from './tar.ts'
@@ -29,7 +30,7 @@ type RestoreTarget = Readonly<{
   finish: (secretKey: string | null) => Promise<void>
 }>
 
-const tryLock = statement<{ taken: boolean }>('select pg_try_advisory_xact_lock(7265838841108) as taken')
+const tryLock = tryAdvisoryLock('restore')
 
 /** The database cannot be restored into. The message is one line. */
 export class NotEmpty extends Error {

@@ -3,9 +3,9 @@
  * database; a second one waits, and then returns what the first has made.
  */
 import { databaseClock } from '../../platform/clock.ts'
+import { advisoryLock } from '../../platform/db/advisory-locks.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import { liftTimeouts, withSession } from '../../platform/db/session.ts'
-import { statement } from '../../platform/db/statement.ts'
 import { messageOf } from '../../platform/errors.ts'
 import type { BackupSource } from './backup.ts'
 import { makeBackup, type Making } from './make.ts'
@@ -19,8 +19,7 @@ import {
   recordFailure,
 } from './records.ts'
 
-/** The number is arbitrary. A transaction-level lock also works behind a pooler. */
-const lockRoutine = statement('select pg_advisory_xact_lock(7265838841107)')
+const lockRoutine = advisoryLock('routineBackup')
 
 /** @throws Error if none was made (the failure is recorded), or if an old archive cannot be deleted */
 export async function makeRoutineBackup(

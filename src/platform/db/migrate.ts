@@ -3,6 +3,7 @@
  * A file that begins with `-- Outside a transaction` runs without one, to build indexes concurrently while servers run. The functions in
  * migrations/functions/ come last, and are installed again whenever their text changes.
  */
+import { tryAdvisoryLock } from './advisory-locks.ts'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 import { checkServer } from './engine.ts'
@@ -25,7 +26,7 @@ import {
   usualLockWaits,
 } from './migration-statements.ts'
 import { lockSchema, withSession } from './session.ts'
-import { statement, oneOff } from './statement.ts'
+import { oneOff } from './statement.ts'
 import { analyse } from './statistics.ts'
 import { messageOf } from '../errors.ts'
 
@@ -33,9 +34,7 @@ import { messageOf } from '../errors.ts'
  * Serialises migrations outside a transaction; a second connection holds it. Polled, because a statement that blocks on the lock keeps
  * its snapshot, and `create index concurrently` waits for old snapshots.
  */
-const tryOutsideLock = statement<{ taken: boolean }>(
-  'select pg_try_advisory_xact_lock(7265838841106) as taken',
-)
+const tryOutsideLock = tryAdvisoryLock('migrationOutsideTransaction')
 const pollMs = 100
 
 /**

@@ -1,13 +1,14 @@
 /** A connection for work before there is a pool: migrating, distributing, detecting the engine. */
 import pg from 'pg'
+import { advisoryLock } from './advisory-locks.ts'
 import { Connection } from './connection.ts'
 import { DatabaseUnreachable } from './database-start-error.ts'
 import { statement } from './statement.ts'
 import { rowTypes } from './values.ts'
 import { messageOf } from '../errors.ts'
 
-/** Waits until no other process changes tables. The number is arbitrary. A transaction-level lock also works behind a pooler. */
-export const lockSchema = statement('select pg_advisory_xact_lock(7265838841105)')
+/** Waits until no other process changes tables. */
+export const lockSchema = advisoryLock('schemaChange')
 
 /** Lifts the timeouts of this transaction, which an operator has set for requests. Not every version knows all of them. */
 export const liftTimeouts = statement(`

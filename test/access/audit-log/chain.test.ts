@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { audit } from '../../../src/access/accounts/audit.ts'
 import { chainAudit } from '../../../src/access/audit-log/chain.ts'
 import { digestOf, hashOf } from '../../../src/access/audit-log/hashes.ts'
+import { advisoryLock } from '../../../src/platform/db/advisory-locks.ts'
 import { inTransaction } from '../../../src/platform/db/transaction.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 import { chainAll, clock, verdicts, write } from './support.ts'
@@ -48,6 +49,16 @@ test('the hash of an entry has a fixed form, because another one would break exi
       '1ee594d338a0fd5513c5820c85590866e072a19b94c608d4d6d14698ff8ae16f',
     ],
   )
+})
+
+test('entries are chained while a routine backup runs, which may take hours', async () => {
+  await inTransaction(t.db, async (tx) => {
+    await advisoryLock('routineBackup')(tx, [])
+    await write(t.db, 'key_created', 1, 1)
+    assert.equal((await chainAudit(t.db, 100)).count, 1)
+  })
+  await sql`delete from audit_log`.execute(t.db)
+  await sql`delete from audit_chains`.execute(t.db)
 })
 
 test('actions and sign-ins are numbered apart, oldest first', async () => {
