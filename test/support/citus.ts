@@ -12,6 +12,9 @@ import { withSession } from '../../src/platform/db/session.ts'
 export const citusUrl = process.env['TEST_CITUS_URL'] ?? ''
 export const isOnCitus = citusUrl !== ''
 
+/** Options of a test that does not apply there. */
+export const exceptOnCitus = (reason: string) => ({ skip: isOnCitus && `not on Citus: ${reason}` })
+
 /**
  * The prefix of every test database. Its creator and users hold the advisory lock of its name; a database without a lock may be deleted.
  */

@@ -7,7 +7,7 @@ import { findDeliveredHistory } from '../../../src/listings/history/events.ts'
 import { reapNotifications, takeSettled } from '../../../src/delivery/notifications/reap.ts'
 import { retryAll } from '../../../src/delivery/notifications/retry-by-operator.ts'
 import { signedIn } from '../../pages/dashboard/visitor.ts'
-import { isOnCitus } from '../../support/citus.ts'
+import { exceptOnCitus } from '../../support/citus.ts'
 import { accepted, historyOf, published, rowOf } from '../../support/listings.ts'
 import { pagesTouched } from '../../support/pages-touched.ts'
 import { act, type Notified, notified } from './notified.ts'
@@ -155,7 +155,7 @@ describe('several workers', () => {
   })
 })
 
-const pages = { skip: isOnCitus && "not on Citus: it counts the pages of plain PostgreSQL's plans" }
+const pages = exceptOnCitus("it counts the pages of plain PostgreSQL's plans")
 it('do not touch more pages with more rows if nothing is due', pages, async () => {
   const { id } = await published(n.t)
   const { id: uuid } = await rowOf(n.t, id)

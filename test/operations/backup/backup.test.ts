@@ -9,11 +9,14 @@ import { Client, type ClientConfig, escapeIdentifier } from 'pg'
 import type { Made } from '../../../src/operations/backup/records.ts'
 import { migrate } from '../../../src/platform/db/migrate.ts'
 import { publishable, testApp, type TestApp } from '../../support/app.ts'
+import { exceptOnCitus } from '../../support/citus.ts'
 import { databaseUrl, testDatabase } from '../../support/database.ts'
 import { quickDirectory } from '../../support/quick-directory.ts'
 import { accepted } from '../../support/listings.ts'
 import { newTestKey } from '../../support/test-key.ts'
 import { type Svc, svcProcess } from '../cli/svc.ts'
+
+const refused = '`svc backup` refuses a distributed database'
 
 let t: TestApp
 let directory: string
@@ -93,7 +96,7 @@ async function assertLeftEmpty(target: Awaited<ReturnType<typeof newTarget>>): P
   assert.deepEqual(readdirSync(target.dataDir), [])
 }
 
-describe('a backup', () => {
+describe('a backup', exceptOnCitus(refused), () => {
   it('is restored with every row and every picture', async () => {
     const made = await backUp()
     assert.equal(statSync(made.archive).mode & 0o777, 0o600)
@@ -133,7 +136,7 @@ describe('a backup', () => {
   })
 })
 
-describe('a restore leaves nothing behind', () => {
+describe('a restore leaves nothing behind', exceptOnCitus(refused), () => {
   it('of a file that is a truncated or changed archive, or no archive', async () => {
     const { archive, bytes } = await backUp()
     const whole = readFileSync(archive)
@@ -180,7 +183,7 @@ describe('a restore leaves nothing behind', () => {
   })
 })
 
-describe('a database in which a restore was interrupted', () => {
+describe('a database in which a restore was interrupted', exceptOnCitus(refused), () => {
   it('is refused by every command, until it is restored', async () => {
     const { archive } = await backUp()
     const target = await newTarget()

@@ -4,10 +4,13 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { openArchiveStore, type ArchiveStore } from '../../../src/operations/backup/archive-store.ts'
+import { exceptOnCitus } from '../../support/citus.ts'
 import { databaseUrl, testDatabase } from '../../support/database.ts'
 import { startS3Store } from '../../support/s3-store.ts'
 import { testSecretKey } from '../../support/server.ts'
 import { svcHere, svcProcess } from '../cli/svc.ts'
+
+const refused = '`svc backup` refuses a distributed database'
 
 let store: Awaited<ReturnType<typeof startS3Store>>
 let directory: string
@@ -35,7 +38,7 @@ after(async () => {
 
 const never = new AbortController().signal
 
-describe('a bucket', () => {
+describe('a bucket', exceptOnCitus(refused), () => {
   it('takes a routine backup, from which a database is restored', async () => {
     const dataDir = join(directory, 'data')
     const from = svcProcess({

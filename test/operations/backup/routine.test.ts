@@ -10,11 +10,14 @@ import { openArchiveStore } from '../../../src/operations/backup/archive-store.t
 import { makeRoutineBackup } from '../../../src/operations/backup/routine.ts'
 import { readRoutine } from '../../../src/operations/backup/records.ts'
 import { isDue } from '../../../src/operations/backup/schedule.ts'
+import { exceptOnCitus } from '../../support/citus.ts'
 import { databaseUrl, testDatabase } from '../../support/database.ts'
 import { quickDirectory } from '../../support/quick-directory.ts'
 import { startServer, testSecretKey } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 import { svcHere, svcProcess } from '../cli/svc.ts'
+
+const refused = '`svc backup` refuses a distributed database'
 
 const clock = { offsetMs: 0 }
 let database: Awaited<ReturnType<typeof testDatabase>>
@@ -40,7 +43,7 @@ type Record = { archive: string | null; is_verified: boolean; gone_at: string | 
 const records = async (): Promise<Record[]> =>
   (await sql<Record>`select * from backups where is_routine order by made_at`.execute(database.db)).rows
 
-describe('a routine backup', () => {
+describe('a routine backup', exceptOnCitus(refused), () => {
   it('is verified and recorded, and the oldest beyond BACKUP_KEEP are deleted', async () => {
     const to = join(directory, 'kept')
     const svc = svcProcess(settingsFor(to))
@@ -149,7 +152,7 @@ describe('the schedule', () => {
       assert.equal(isDue(schedule, { now, made_at: madeAt, failed_at: failedAt, error: null }), expected)
     })
 
-  it('is kept by the worker', async () => {
+  it('is kept by the worker', exceptOnCitus(refused), async () => {
     const to = join(directory, 'scheduled')
     const { now } = await readRoutine(database.db, clock)
     await sql`delete from backups`.execute(database.db)
