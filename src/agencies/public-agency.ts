@@ -35,7 +35,8 @@ const inBrief = `
 const columns = `${inBrief}, coalesce(a.test_of, a.id) as logo_of, ${detailColumns.map((name) => `a.${name}`).join(', ')}`
 
 const findId = statement<{ id: string }>('select id from agencies where slug = $1')
-const read = shortStatement<PublicAgency>(`
+/** Empty if the agency no longer has the slug. Values: agency, slug, the clock's offset. */
+const selectPublicAgency = shortStatement<PublicAgency>(`
   select ${columns}, clock_timestamp() + $3 * interval '1 millisecond' as now
   from agencies a join agency_revisions r on r.agency_id = a.id
   where a.id = $1 and r.agency_id = $1 and a.slug = $2`)
@@ -53,7 +54,7 @@ const everyActive = statement<AgencyInBrief>(`
 export async function findPublicAgency(db: Db, slug: string, clock: Clock): Promise<PublicAgency | null> {
   if (!isSlug(slug)) return null
   const findAs = async (id: string): Promise<PublicAgency | null> =>
-    (await read(await db.at(id), [id, slug, clock.offsetMs]))[0] ?? null
+    (await selectPublicAgency(await db.at(id), [id, slug, clock.offsetMs]))[0] ?? null
   const known = idsBySlug.get(slug)
   const agency = known === undefined ? null : await findAs(known)
   if (agency !== null) return agency

@@ -35,7 +35,8 @@ const mostWaiting = 50_000
 /** Maximum visitors remembered per day; beyond it, the least recently seen may count again. */
 const mostVisitors = 200_000
 
-const add = statement(`
+/** Values: agency, then a list for each column: public codes, days and the counts of each kind. */
+const addVisits = statement(`
   insert into listing_visits as v (agency_id, public_id, day, ${visitKinds.join(', ')})
   select $1::uuid, r.* from unnest($2::text[], $3::timestamptz[], ${visitKinds.map((_, index) => `$${index + 4}::int[]`).join(', ')}) r
   on conflict (agency_id, public_id, day) do update set ${visitKinds.map((kind) => `${kind} = v.${kind} + excluded.${kind}`).join(', ')}`)
@@ -74,7 +75,7 @@ export function openVisits(db: Db, clock: Clock, log: Pick<Log, 'warn'>): Visits
       // In a fixed order, because other instances update the same rows.
       entries.sort((a, b) => (`${a.publicId} ${a.day}` < `${b.publicId} ${b.day}` ? -1 : 1))
       try {
-        await add(await db.at(agencyId), [
+        await addVisits(await db.at(agencyId), [
           agencyId,
           entries.map(({ publicId }) => publicId),
           entries.map(({ day }) => startOf(day)),

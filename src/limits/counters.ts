@@ -56,7 +56,7 @@ export const add = (
 export type SubjectLimit = Readonly<{ name: LimitName; subject: string }>
 
 /** Reads counters with the present. Values: subjects, limits, the clock's offset in milliseconds. */
-const select = statement<Stored & { now: string }>(`
+const selectSubjectCounters = statement<Stored & { now: string }>(`
   select clock_timestamp() + $3::float8 * interval '1 ms' as now, u.used, u.ends_at
   from unnest($1::text[], $2::text[]) with ordinality as wanted (subject, name, nth)
   left join subject_usage u on u.subject = wanted.subject and u.name = wanted.name order by nth`)
@@ -64,16 +64,16 @@ const select = statement<Stored & { now: string }>(`
 /** @returns the present in milliseconds, and the window of each counter in the same order */
 export async function readWindows(db: Executor, counters: readonly SubjectLimit[], clock: Clock) {
   const [subjects, names] = [counters.map(({ subject }) => subject), counters.map(({ name }) => name)]
-  const rows = await select(db, [subjects, names, clock.offsetMs])
+  const rows = await selectSubjectCounters(db, [subjects, names, clock.offsetMs])
   const now = Date.parse(rows[0]?.now ?? '')
   const windows = counters.map(({ name }, index) => currentWindow(name, now, storedWindow(rows[index])))
   return { now, windows }
 }
 
-const remove = statement('delete from subject_usage where subject = $1 and name = $2')
+const deleteSubjectCounter = statement('delete from subject_usage where subject = $1 and name = $2')
 
 export async function forget(db: Executor, { name, subject }: SubjectLimit): Promise<void> {
-  await remove(db, [subject, name])
+  await deleteSubjectCounter(db, [subject, name])
 }
 
 /** Deletes counters an hour after their window. A subject that returns sooner costs one update instead of a delete and an insert. */

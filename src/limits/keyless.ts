@@ -77,6 +77,7 @@ export function keylessLimit(db: Db, limits: Limits, clock: Clock): ChargeKeyles
 /** How much of a limit is used, and how many of the requests it lets pass. */
 type Counted = { used: number; granted: number }
 
+/** The commit does not wait for the disk: a crash of the database may lose the last counts. */
 const commitLater = statement(`select set_config('synchronous_commit', 'off', true)`)
 
 /**

@@ -42,7 +42,7 @@ export function limitsInForce(defaults: Limits, own: OwnLimits | null, now: stri
 type Row = { limits: OwnLimits | null; now: string }
 
 /** Reads the agency's own limits. Values: agency, the clock's offset in milliseconds. */
-const select = statement<Row>(`
+const selectLimits = statement<Row>(`
   select limits, clock_timestamp() + $2::float8 * interval '1 ms' as now from agency_revisions where agency_id = $1`)
 
 /** Waits for the agency's running writes, then locks and reads its own limits. Values: agency, the clock's offset in milliseconds. */
@@ -50,11 +50,11 @@ const lock = statement<Row>(`
   select limits, clock_timestamp() + $2::float8 * interval '1 ms' as now, ${boundedLock} as bounded
   from agency_revisions where agency_id = $1 for no key update`)
 
-const store = statement('update agency_revisions set limits = $2::jsonb where agency_id = $1')
+const storeLimits = statement('update agency_revisions set limits = $2::jsonb where agency_id = $1')
 
 /** The limits in force for an agency. */
 export async function findLimits(db: Db, agencyId: string, defaults: Limits, clock: Clock): Promise<Limits> {
-  const [row] = await select(db, [agencyId, clock.offsetMs])
+  const [row] = await selectLimits(db, [agencyId, clock.offsetMs])
   return limitsInForce(defaults, row?.limits ?? null, row?.now ?? null)
 }
 
@@ -104,7 +104,7 @@ export async function changeLimits(
   } else if (change.clear === null) own.clear()
   else own.delete(checkName(change.clear))
   const stored = own.size === 0 ? null : (Object.fromEntries(own) as OwnLimits)
-  await store(tx, [agencyId, stored === null ? null : JSON.stringify(stored)])
+  await storeLimits(tx, [agencyId, stored === null ? null : JSON.stringify(stored)])
   return limitsInForce(defaults, stored, row.now)
 }
 

@@ -8,9 +8,9 @@ const day = 86_400
 export type WindowLimit = { max: number; windowSeconds: number; fromFirstUse?: true }
 
 /**
- * Reads and writes are counted by key, and state changes by listing, in sliding windows. A name with `per_person`, `per_address` or the
- * like says what it is counted by. `keyless_per_minute` and `enquiries_per_minute` count everybody together. All others are counted by
- * agency.
+ * Reads and writes are counted by key. State changes are counted by listing, in sliding windows. A name with `per_person`, `per_address`
+ * or the like says what it is counted by. `keyless_per_minute` and `enquiries_per_minute` count everybody together. All others are counted
+ * by agency.
  */
 export const defaultLimits = {
   reads_per_minute: { max: 60, windowSeconds: minute },

@@ -35,7 +35,7 @@ type Taken = keyof typeof limitsOf
 type Row = Stored & { now: string; own_limits: OwnLimits | null; name: LimitName | null }
 
 /** Reads counters of an agency before they are locked. Values: agency, names of limits, the clock's offset in milliseconds. */
-const select = statement<Row>(`
+const selectCounters = statement<Row>(`
   select clock_timestamp() + $3::float8 * interval '1 ms' as now, r.limits as own_limits, u.name, u.ends_at, u.used,
     ${boundedLock} as bounded
   from agency_revisions r left join agency_usage u on u.agency_id = r.agency_id and u.name = any ($2::text[])
@@ -99,7 +99,7 @@ async function look(
   clock: Clock,
 ): Promise<{ now: number; windows: LimitWindow[] }> {
   const names: readonly LimitName[] = limitsOf[taken]
-  const rows = await select(db, [agencyId, names, clock.offsetMs])
+  const rows = await selectCounters(db, [agencyId, names, clock.offsetMs])
   const [first] = rows
   if (first === undefined) throw new Error(`agency ${agencyId} has no revision`)
   const limits = limitsInForce(defaults, first.own_limits, first.now)

@@ -30,7 +30,7 @@ type Row = {
 }
 
 /** Reads all counters of a key and its agency. Values: agency, key, the clock's offset in milliseconds. */
-const select = statement<Row>(`
+const selectUsage = statement<Row>(`
   select clock_timestamp() + $3::float8 * interval '1 ms' as now, r.limits as own_limits,
     k.minute, k.minute_reads, k.minute_writes, k.day, k.day_reads, k.day_writes,
     r.hour as listings_hour, r.hour_new_listings, r.day as listings_day, r.day_new_listings,
@@ -44,7 +44,7 @@ type UsageByLimit = Record<(typeof reportedLimits)[number], Usage>
 
 /** Reads the limits in force and their usage in the current windows. `now`: the time by the database's clock, ISO 8601. */
 export async function findUsage(db: Db, agencyId: string, keyId: string, defaults: Limits, clock: Clock) {
-  const [row] = await select(db, [agencyId, keyId, clock.offsetMs])
+  const [row] = await selectUsage(db, [agencyId, keyId, clock.offsetMs])
   if (row === undefined) throw new Error(`agency ${agencyId} has no revision`)
   const limits = limitsInForce(defaults, row.own_limits, row.now)
   const started: Partial<Record<LimitName, [start: string | null, used: number | null]>> = {

@@ -33,6 +33,7 @@ export type Created = { id: string } & (
   | ({ rejection: Rejection; existing_id: string | null } & Counters)
 )
 
+/** See migrations/functions/create_listings.sql. */
 const create = statement<Created>(
   `select created.*, ${boundedWait} from create_listings($1, $2, $3, $4, $5, $6, $7, $8, $9) created`,
 )

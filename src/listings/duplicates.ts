@@ -26,7 +26,9 @@ export function readAddress({ address, city, province }: Addressed): NormalizedA
 }
 
 /** Values: agency id, street key, city key (null matches any city), uuids of listings that do not count. */
-const find = statement<{ public_id: string | null }>('select listing_at_address($1, $2, $3, $4) as public_id')
+const selectAtAddress = statement<{ public_id: string | null }>(
+  'select listing_at_address($1, $2, $3, $4) as public_id',
+)
 
 /** Public code of the agency's oldest listing at that address, or null. */
 async function findAtAddress(
@@ -36,7 +38,7 @@ async function findAtAddress(
   except: readonly string[] = [],
 ): Promise<string | null> {
   if (key === null) return null
-  const [found] = await find(db, [agencyId, key.streetKey, key.cityKey, except])
+  const [found] = await selectAtAddress(db, [agencyId, key.streetKey, key.cityKey, except])
   return found?.public_id ?? null
 }
 

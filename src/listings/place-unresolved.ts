@@ -39,7 +39,7 @@ const isUnresolved = `p.location_status = 'unresolved' and p.address is not null
  * After a crash the listing comes up again at that time. A transaction of two statements, since Citus takes no insert within a `with`.
  */
 const isFresh = `${isUnresolved} and (p.sought_version is null or p.sought_version < p.version)`
-const look = dueLook(
+const lookForUnresolved = dueLook(
   (table) => `
   (select p.agency_id, p.updated_at as due_at from ${table('properties')} p where ${isFresh} order by p.updated_at limit $2)
   union all
@@ -83,6 +83,10 @@ const take = dueStatement<Due & { version: number; attempts: number }>(
   order by due.agency_id, due.id`,
 )
 
+/**
+ * Schedules the next attempt of each listing. Returns those claimed: not one of which a later version is scheduled already. Values, a list
+ * for each column: agencies, listings, versions, attempts, next attempts.
+ */
 const claim = statement<{ id: string }>(`
   insert into geocoding_attempts as a (agency_id, property_id, version, attempts, next_attempt_at)
   select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::int[], $5::timestamptz[])
@@ -104,7 +108,7 @@ export async function placeUnresolved(
   if (!deps.geocoder.isReady()) return 0
   const due: Due[] = []
   let count = 0
-  for (const portion of await look(db, clock, limit)) {
+  for (const portion of await lookForUnresolved(db, clock, limit)) {
     const { found, claimed } = await claimDue(portion)
     count += found
     due.push(...claimed)
@@ -170,6 +174,7 @@ export async function placeAt(
   await deleteAttempts(tx, [agencyId, due.id])
 }
 
+/** Starts the backoff anew: it is for outages. Values: agency, listings, the time of the next attempt. */
 const storePostponed = statement(`
   update geocoding_attempts set attempts = 0, next_attempt_at = $3::timestamptz where agency_id = $1 and property_id = any ($2::uuid[])`)
 

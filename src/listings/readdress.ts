@@ -22,7 +22,9 @@ type Stale = { agency_id: string; id: string }
 
 /** The version is a literal, because with a parameter PostgreSQL could not use the partial index on this condition. */
 const isStale = `(address_rules < ${addressRulesVersion} or place_blurred and rough_folded is null)`
-const count = statement<{ count: number }>(`select count(*)::int as count from properties where ${isStale}`)
+const countStale = statement<{ count: number }>(
+  `select count(*)::int as count from properties where ${isStale}`,
+)
 /** In the order of the primary key, so that no listing is read twice. */
 const findNext = overShards<Stale>(
   (table) => `
@@ -30,9 +32,11 @@ const findNext = overShards<Stale>(
   order by agency_id, id limit $4`,
   (all) => `select agency_id, id from (${all} order by agency_id, id limit $4) stale`,
 )
-const read = statement<Pick<Listing, 'id' | 'address' | 'city' | 'province'>>(`
+/** Checks again under the agency's lock, because a write may have updated a listing since `findNext`. */
+const selectStale = statement<Pick<Listing, 'id' | 'address' | 'city' | 'province'>>(`
   select id, address, city, province from properties where agency_id = $1 and id = any ($2) and ${isStale}`)
-const store = statement(`
+/** Values: agency; a list each of listings, street keys, city keys and folded rough addresses. */
+const storeAddressKeys = statement(`
   update properties as p set street_key = fresh.street_key, city_key = fresh.city_key, address_rules = ${addressRulesVersion},
     rough_folded = case when p.place_blurred then fresh.rough_folded end
   from unnest($2::uuid[], $3::text[], $4::text[], $5::text[]) as fresh (id, street_key, city_key, rough_folded)
@@ -75,16 +79,16 @@ async function recomputeAt(db: Db, clock: Clock, goesOn: () => boolean, batch: n
 
 /** How many listings `recomputeAddresses` would update. */
 export async function countStaleAddresses(db: Db): Promise<number> {
-  return (await count(db, []))[0]?.count ?? 0
+  return (await countStale(db, []))[0]?.count ?? 0
 }
 
 /** Takes the agency's lock, like every write: no write can change an address in between, and the lock order rules out deadlocks. */
 async function recompute(db: Db, clock: Clock, agencyId: string, stale: readonly Stale[]): Promise<number> {
   return inTransaction(db, async (tx) => {
     await lockAgency(tx, agencyId, clock)
-    const listings = await read(tx, [agencyId, stale.map(({ id }) => id)])
+    const listings = await selectStale(tx, [agencyId, stale.map(({ id }) => id)])
     const keys = listings.map((listing) => readAddress(listing)?.key ?? null)
-    await store(tx, [
+    await storeAddressKeys(tx, [
       agencyId,
       listings.map(({ id }) => id),
       keys.map((key) => key?.streetKey ?? null),

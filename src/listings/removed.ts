@@ -3,10 +3,10 @@ import type { Db } from '../platform/db/database.ts'
 import { statement } from '../platform/db/statement.ts'
 import { type Listing, listingColumns } from './listing.ts'
 
-const count = statement<{ total: number }>(
+const countRemoved = statement<{ total: number }>(
   'select count(*)::int as total from properties where agency_id = $1 and deleted_at is not null',
 )
-const select = statement<Listing>(`
+const selectRemoved = statement<Listing>(`
   select ${listingColumns.join(', ')} from properties where agency_id = $1 and deleted_at is not null
   order by deleted_at desc, public_id limit $2 offset $3`)
 
@@ -16,7 +16,7 @@ export async function listRemoved(
   agencyId: string,
   page: { limit: number; offset: number },
 ): Promise<{ listings: Listing[]; total: number }> {
-  const [counted] = await count(db, [agencyId])
-  const listings = await select(db, [agencyId, page.limit, page.offset])
+  const [counted] = await countRemoved(db, [agencyId])
+  const listings = await selectRemoved(db, [agencyId, page.limit, page.offset])
   return { listings, total: counted?.total ?? 0 }
 }

@@ -36,6 +36,7 @@ const findNear = statement<{ id: string }>(`
     public_id
   limit $9`)
 
+/** Keeps the order of the ids. A listing that has been unpublished since is missing. */
 const findRows = statement<PublicRow>(`
   select ${publicRow.columns} from properties p
   where p.agency_id = $1 and p.id = any ($2::uuid[]) and p.status = 'published' and p.deleted_at is null

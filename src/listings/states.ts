@@ -113,6 +113,10 @@ export async function deleteListing(context: WriteContext, before: Listing): Pro
 
 const counted: readonly Action[] = ['published', 'disabled', 'reserved', 'released', 'deleted']
 
+/**
+ * The latest changes first. `leaves`: seconds until the change leaves the window. Values: agency, listing, actions, window in seconds, the
+ * clock's offset.
+ */
 const recent = statement<{ action: Action; leaves: number }>(`
   select action, ceil(extract(epoch from at + $4 * interval '1 second' - now))::int as leaves
   from listing_history, (select clock_timestamp() + $5::float8 * interval '1 ms' as now) moment

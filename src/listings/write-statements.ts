@@ -35,7 +35,7 @@ export type Stored = {
 const changing = writtenColumns.slice(2)
 
 /** `place_blurred` is not written here: the stored row says whether its place is shown approximately. */
-const update = statement(`
+const updateListings = statement(`
   update properties p set (${changing.join(', ')}, rough_folded) =
     row(${changing.map((column) => `r.${column}`).join(', ')}, case when p.place_blurred then r.rough_folded end)
   from json_populate_recordset(null::properties, $2::json) r where p.agency_id = $1 and p.id = r.id`)
@@ -55,7 +55,7 @@ export function storeStatements(agencyId: string, last: Revision, stored: Stored
   const rows = listings.map((listing) => ({ ...rowOf(listing), rough_folded: roughText(listing) }))
   return [
     raiseStatement(agencyId, last),
-    update.with([agencyId, JSON.stringify(rows)]),
+    updateListings.with([agencyId, JSON.stringify(rows)]),
     log.with([agencyId, JSON.stringify(entries)]),
     ...notified,
   ]

@@ -795,7 +795,7 @@ export interface components {
             photos?: components["schemas"]["FailedPhoto"][];
             /** @description With `rate_limited`: seconds to wait, as `Retry-After`. */
             retry_after?: number;
-            /** @description With `rate_limited`: all limits in the way, by the names of `GET /me`. */
+            /** @description With `rate_limited`: all exhausted limits, by the names of `GET /me`. */
             limits?: ("reads_per_minute" | "reads_per_day" | "writes_per_minute" | "writes_per_day" | "new_listings_per_hour" | "new_listings_per_day" | "photos_per_day" | "geocoding_per_minute" | "geocoding_per_day" | "state_changes_per_day" | "disables_per_day" | "enables_per_day" | "keyless_per_minute" | "keyless_per_address_per_minute")[];
             /**
              * Format: uri
@@ -1678,7 +1678,7 @@ export interface components {
             }[];
             /** @description With `rate_limited`: seconds to wait, as `Retry-After`. */
             retry_after?: number;
-            /** @description With `rate_limited`: all limits in the way, by the names of `GET /me`. */
+            /** @description With `rate_limited`: all exhausted limits, by the names of `GET /me`. */
             limits?: ("reads_per_minute" | "reads_per_day" | "writes_per_minute" | "writes_per_day" | "new_listings_per_hour" | "new_listings_per_day" | "photos_per_day" | "geocoding_per_minute" | "geocoding_per_day" | "state_changes_per_day" | "disables_per_day" | "enables_per_day" | "keyless_per_minute" | "keyless_per_address_per_minute")[];
             /**
              * Format: uri

@@ -243,6 +243,7 @@ export function noSuchPerson(): ApiError {
 type FoundPerson = Row<'accounts', 'agency_id' | 'id' | 'email' | 'name' | 'role'>
 
 const most = 20
+/** Values: a part of the email in lower case; a part of the name in lower case and without accents. */
 const findPeople = statement<FoundPerson>(`
   select agency_id, id, email, name, role from accounts
   where strpos(lower(email), $1) > 0 or strpos(translate(lower(name), 'áéíóúüñ', 'aeiouun'), $2) > 0

@@ -117,6 +117,7 @@ function subjectFrom(email: string, network: string): string {
   return `${accountSubject(email)} ${hashed(network)}`
 }
 
+/** Afterwards, attempts from the network count toward the limit of the account from anywhere again. */
 export const reapNetworks = reaper({
   table: 'account_networks',
   key: 'account_id, network',

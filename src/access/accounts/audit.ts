@@ -179,4 +179,5 @@ export function selectAudit(db: Db, agencyId: string | null, page: AuditPage) {
     })
 }
 
+/** Deletes sign-ins only: an action has no `expires_at`. */
 export const reapAudit = reaper({ table: 'audit_log', key: 'id', column: 'expires_at' })

@@ -35,6 +35,7 @@ export async function meetBrowser(
     await notifyAccount(tx, id, { kind: 'new_browser', browser: browserName(userAgent) }, clock)
 }
 
+/** Afterwards, a sign-in from the browser is reported again. */
 export const reapBrowsers = reaper({
   table: 'account_browsers',
   key: 'account_id, browser_hash',

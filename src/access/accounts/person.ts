@@ -19,6 +19,7 @@ export type Person = Readonly<{
   names: readonly string[]
 }>
 
+/** The names, present and former, that the audit log has for these accounts. */
 const selectNames = statement<{ name: string }>(`
   select distinct actor_name as name from audit_log where actor_id = any ($1::uuid[]) and actor_name is not null`)
 
@@ -42,16 +43,16 @@ export async function findPerson(db: Db | Tx, email: string): Promise<Person | n
 
 const statements = rowsOfPeople.map(({ table, account, printed }) => ({
   name: table.replace(/^account_/, ''),
-  select: statement<Record<string, unknown>>(
+  selectRows: statement<Record<string, unknown>>(
     `select ${printed.join(', ')} from ${table} where ${account} = any ($1::uuid[]) order by 1`,
   ),
-  remove: statement(`delete from ${table} where ${account} = any ($1::uuid[])`),
+  removeRows: statement(`delete from ${table} where ${account} = any ($1::uuid[])`),
 }))
 
 /** The person's own rows, without secrets, by table. */
 export async function readRows(db: Executor, { ids }: Person): Promise<Record<string, object[]>> {
   const found: Record<string, object[]> = {}
-  for (const { name, select } of statements.toReversed()) found[name] = await select(db, [ids])
+  for (const { name, selectRows } of statements.toReversed()) found[name] = await selectRows(db, [ids])
   return found
 }
 
@@ -61,7 +62,7 @@ export async function readRows(db: Executor, { ids }: Person): Promise<Record<st
  */
 export async function deleteRows(tx: Tx, { accounts, ids }: Person): Promise<void> {
   for (const { agency_id: agencyId, id } of accounts) await lockAccount(tx, agencyId, id, true)
-  for (const { remove } of statements) await remove(tx, [ids])
+  for (const { removeRows } of statements) await removeRows(tx, [ids])
 }
 
 /*
@@ -100,9 +101,11 @@ export async function eraseFromAudit(tx: Executor, { ids, email }: Person): Prom
 /** Notices to others that name the person as the author of a change. A namesake in the same agency counts as the person. */
 const isNotice = `n.details ->> 'by' = any ($1::text[]) and a.id = n.account_id and ($2::boolean or a.agency_id = any ($3::uuid[]))`
 
+/** Values: the names; whether the person is an operator, who may be named in any agency's notices; the agencies. */
 const selectNotices = statement<Record<string, unknown>>(`
   select n.kind, n.created_at, n.details ->> 'by' as by from account_notices n, accounts a where ${isNotice} order by n.created_at`)
 
+/** Keeps the notices, without the name. Values as above. */
 const eraseNotices = statement(`
   update account_notices n set details = jsonb_set(n.details, '{by}', '${JSON.stringify(erasedAuthor)}')
   from accounts a where ${isNotice} returning 1`)

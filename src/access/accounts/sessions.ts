@@ -143,7 +143,8 @@ type SessionRow = Record<string, unknown> & {
   active: boolean
 }
 
-const select = shortStatement<SessionRow>(`
+/** Empty if the session has expired or was idle for too long, or if the account is disabled. Values: token hash, the clock's offset. */
+const selectSession = shortStatement<SessionRow>(`
   select s.id as session_id, s.stage, s.seen_at < m.now - ${seenEverySeconds} * interval '1 second' as stale,
     exists (select from account_passkeys p where p.account_id = a.id) as has_passkey,
     g.name as agency_name, g.slug, g.active, ${accountColumns.map((column) => `a.${column}`).join(', ')}
@@ -154,16 +155,17 @@ const select = shortStatement<SessionRow>(`
   where s.token_hash = $1 and s.expires_at > m.now
     and s.seen_at > m.now - ${sessionAges.idleSeconds} * interval '1 second' and a.disabled_at is null`)
 
-const touch = shortStatement(`
+/** Values: token hash, the clock's offset, IP. */
+const touchSession = shortStatement(`
   update account_sessions set seen_at = clock_timestamp() + $2::float8 * interval '1 ms', address = $3
   where token_hash = $1`)
 
 /** The session of a cookie, or null; updates `seen_at`. */
 export async function findSession(db: Db, token: string, ip: string, clock: Clock): Promise<Session | null> {
   if (!isToken(token)) return null
-  const [row] = await select(db, [tokenHash(token), clock.offsetMs])
+  const [row] = await selectSession(db, [tokenHash(token), clock.offsetMs])
   if (row === undefined) return null
-  if (row.stale) await touch(db, [tokenHash(token), clock.offsetMs, ip.slice(0, 64)])
+  if (row.stale) await touchSession(db, [tokenHash(token), clock.offsetMs, ip.slice(0, 64)])
   const { session_id: id, stage, stale: _stale, has_passkey, agency_name: name, slug, active, ...rest } = row
   const account = toAccount(rest)
   const agency =

@@ -21,7 +21,7 @@ export type End = { chain: AuditView; number: number; hash: string }
 export const start = (chain: AuditView): End => ({ chain, number: 0, hash: '' })
 
 /** Reads one entry of an index that is empty when nothing is new. */
-const look = statement<{ isNew: boolean }>(
+const lookForNew = statement<{ isNew: boolean }>(
   'select exists (select from audit_log where chain_number is null) as "isNew"',
 )
 
@@ -31,13 +31,15 @@ const look = statement<{ isNew: boolean }>(
  */
 const tryLock = tryAdvisoryLock('auditChain')
 
+/** Read under the lock. A chain without entries has no row. */
 const selectEnds = statement<End>(`select chain, number, encode(hash, 'hex') as hash from audit_chains`)
 
 /** The oldest new entries. One that is locked, because a person is being erased from it, is chained in a later round. */
 const takeNew = statement<ChainedFields>(`
   select ${chainedColumns} from audit_log l where l.chain_number is null order by l.at, l.id limit $1 for update skip locked`)
 
-const store = statement(`
+/** Completes entries that `takeNew` has locked. */
+const storeChained = statement(`
   update audit_log l set chain_number = c.chain_number, chain_hash = c.chain_hash, salts = c.salts, digests = c.digests
   from json_populate_recordset(null::audit_log, $1::json) c where l.id = c.id`)
 
@@ -52,7 +54,7 @@ const nothingNew: Chained = { count: 0, ends: [] }
 
 /** Chains up to `limit` entries, oldest first. */
 export async function chainAudit(db: Db, limit: number): Promise<Chained> {
-  const [looked] = await look(db, [])
+  const [looked] = await lookForNew(db, [])
   if (looked?.isNew !== true) return nothingNew
   return await inTransaction(db, (tx) => chainWithin(tx, limit))
 }
@@ -80,7 +82,7 @@ async function chainWithin(tx: Tx, limit: number): Promise<Chained> {
     }
   })
   if (rows.length === 0) return nothingNew
-  await store(tx, [JSON.stringify(rows)])
+  await storeChained(tx, [JSON.stringify(rows)])
   const newEnds = [...grown.values()]
   await storeEnds(tx, [JSON.stringify(newEnds.map((end) => ({ ...end, hash: bytes(end.hash) })))])
   return { count: rows.length, ends: newEnds }

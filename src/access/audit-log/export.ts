@@ -22,7 +22,7 @@ type Row = Record<'id' | 'moment' | 'at' | 'action' | 'actor_kind', string> &
   }
 
 /** The next entries of both chains. Values: time and id of the last one, an agency or null for all, how many. */
-const select = statement<Row>(`
+const selectAuditBatch = statement<Row>(`
   select l.id, l.at::text as moment, case when l.expires_at is null then 'acts' else 'sign-ins' end as chain, l.chain_number as number,
     encode(l.chain_hash, 'hex') as hash, l.at, l.action, l.actor_kind, l.actor_id, l.actor_name, g.slug as agency, l.subject, l.details,
     l.request_id, l.expires_at
@@ -38,7 +38,7 @@ const select = statement<Row>(`
 export async function* readAudit(db: Executor, since: string | null, agencyId: string | null) {
   let [at, id] = [since ?? '-infinity', nilUuid]
   for (;;) {
-    const rows = await select(db, [at, id, agencyId, readAtOnce])
+    const rows = await selectAuditBatch(db, [at, id, agencyId, readAtOnce])
     for (const row of rows) yield exported(row)
     const last = rows.at(-1)
     if (last === undefined || rows.length < readAtOnce) return

@@ -114,6 +114,7 @@ function checkEnd(report: ChainReport, { end_number: number, end_hash: hash }: R
   } else if (last.number > number || last.hash !== hash) report.mismatch ??= last.number
 }
 
+/** Entries that are not chained yet, and so cannot be verified. */
 const countWaiting = statement<{ count: number }>(
   'select count(*)::int as count from audit_log where chain_number is null',
 )

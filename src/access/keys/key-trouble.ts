@@ -29,6 +29,7 @@ export type KeyTrouble =
 const moment = `moment as materialized (
     select date_trunc('day', clock_timestamp() + $2::float8 * interval '1 ms', 'UTC') as today)`
 
+/** Requests of today and yesterday in UTC; the code is empty if they succeeded. Values: agency, the clock's offset. */
 const recentCounts = statement<{ key_id: string; code: string; requests: number }>(`
   with ${moment}
   select key_id, code, sum(requests)::int as requests from request_days

@@ -30,6 +30,7 @@ type FoundAnywhere = Pick<FoundRequest, 'request_id' | 'at' | 'method' | 'path' 
   agency_id: string
 }
 
+/** Reads all agencies through the index of times. Values: request id, the first time, the end (excluded). */
 const requestAt = statement<FoundAnywhere>(`
   select agency_id, request_id, at, method, path, status from request_log
   where request_id = $1 and at >= $2 and at < $3`)
@@ -58,6 +59,7 @@ export type AgencyTraffic = {
   limited: number
 }
 
+/** The code is empty if a request succeeded. Values: days, the clock's offset. */
 const byAgency = statement<AgencyTraffic>(`
   select agency_id, sum(requests)::int as requests,
     coalesce(sum(requests) filter (where code <> ''), 0)::int as failed,

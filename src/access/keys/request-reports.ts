@@ -5,6 +5,7 @@ import { statement } from '../../platform/db/statement.ts'
 
 export type DayCount = { day: string; succeeded: number; failed: number }
 
+/** A day without requests has a row of zeros. Values: agency, key or null for all, days, the clock's offset. */
 const byDay = statement<DayCount>(`
   with days as (
     select generate_series(today - ($3::int - 1) * interval '1 day', today, interval '1 day') as day

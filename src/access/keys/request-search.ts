@@ -140,6 +140,10 @@ export type ErrorKind = {
   request_id: string
 }
 
+/**
+ * Parameters that differ only in a number, as in lists, are one kind. Values: agency, first id, key or null for all, most rows to read,
+ * most kinds.
+ */
 const kinds = statement<ErrorKind>(`
   with scanned as materialized (
     select request_id, at, method, code, detail ->> 'parameter' as parameter,

@@ -3,11 +3,13 @@ import type { Db } from '../../platform/db/database.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { SecretBox } from './secret-box.ts'
 
-const insert = statement(`
+/** Does nothing if another process was faster. Values: name, encrypted secret. */
+const insertSecret = statement(`
   insert into service_secrets (name, sealed, created_at) values ($1, $2, clock_timestamp())
   on conflict (name) do nothing`)
-const select = statement<{ sealed: Buffer }>('select sealed from service_secrets where name = $1')
-const remove = statement('delete from service_secrets where name = $1 and sealed = $2')
+const selectSecret = statement<{ sealed: Buffer }>('select sealed from service_secrets where name = $1')
+/** Deletes only the value that was read, not one that another process has stored since. */
+const deleteSecret = statement('delete from service_secrets where name = $1 and sealed = $2')
 
 /**
  * The secret of this name, the same for all processes.
@@ -15,10 +17,10 @@ const remove = statement('delete from service_secrets where name = $1 and sealed
  * @throws Error if it cannot be decrypted
  */
 export async function keepSecret(db: Db, secretBox: SecretBox, name: string, first: string): Promise<string> {
-  const [kept] = await select(db, [name])
+  const [kept] = await selectSecret(db, [name])
   if (kept !== undefined) return secretBox.open(kept.sealed)
-  await insert(db, [name, secretBox.seal(first)])
-  const [stored] = await select(db, [name])
+  await insertSecret(db, [name, secretBox.seal(first)])
+  const [stored] = await selectSecret(db, [name])
   return stored === undefined ? first : secretBox.open(stored.sealed)
 }
 
@@ -29,7 +31,7 @@ export async function replaceLostSecret(
   name: string,
   value: string,
 ): Promise<void> {
-  const [kept] = await select(db, [name])
-  if (kept !== undefined && secretBox.keyOf(kept.sealed) === null) await remove(db, [name, kept.sealed])
-  await insert(db, [name, secretBox.seal(value)])
+  const [kept] = await selectSecret(db, [name])
+  if (kept !== undefined && secretBox.keyOf(kept.sealed) === null) await deleteSecret(db, [name, kept.sealed])
+  await insertSecret(db, [name, secretBox.seal(value)])
 }

@@ -27,11 +27,11 @@ type Row = { key: unknown; sealed: Buffer }
 
 const columns = sealedColumns.map(({ table, column, key, lasting }) => ({
   /** Values: whether to read secrets that are not lasting, too. */
-  select: statement<Row>(
+  selectSealed: statement<Row>(
     `select ${key} as key, ${column} as sealed from ${table} where ${column} is not null and ($1 or ${lasting})`,
   ),
   // Skips a secret that changed since it was read: another process has just encrypted it.
-  replace: statement<{ key: unknown }>(
+  replaceSealed: statement<{ key: unknown }>(
     `update ${table} set ${column} = $3 where ${key} = $1 and ${column} = $2 returning ${key} as key`,
   ),
 }))
@@ -40,7 +40,7 @@ const columns = sealedColumns.map(({ table, column, key, lasting }) => ({
 export type StoredSecrets = Readonly<{ stored: number; unreadable: number }>
 
 export async function checkStoredSecrets(db: Db, secretBox: SecretBox): Promise<StoredSecrets> {
-  const rows = (await Promise.all(columns.map(({ select }) => select(db, [false])))).flat()
+  const rows = (await Promise.all(columns.map(({ selectSealed }) => selectSealed(db, [false])))).flat()
   const unreadable = rows.filter(({ sealed }) => secretBox.keyOf(sealed) === null)
   return { stored: rows.length, unreadable: unreadable.length }
 }
@@ -73,12 +73,12 @@ export async function resealAll(db: Db, secretBox: SecretBox): Promise<Rotation>
   let resealed = 0
   let needPrevious = 0
   let unreadable = 0
-  for (const { select, replace } of columns) {
-    for (const { key, sealed } of await select(db, [true])) {
+  for (const { selectSealed, replaceSealed } of columns) {
+    for (const { key, sealed } of await selectSealed(db, [true])) {
       if (secretBox.keyOf(sealed) !== 'previous') continue
-      resealed += (await replace(db, [key, sealed, secretBox.seal(secretBox.open(sealed))])).length
+      resealed += (await replaceSealed(db, [key, sealed, secretBox.seal(secretBox.open(sealed))])).length
     }
-    for (const { sealed } of await select(db, [true])) {
+    for (const { sealed } of await selectSealed(db, [true])) {
       const found = secretBox.keyOf(sealed)
       if (found === 'previous') needPrevious += 1
       if (found === null) unreadable += 1

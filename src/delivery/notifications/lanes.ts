@@ -36,7 +36,7 @@ export type Recipient = {
   language: 'es-AR' | 'en'
 }
 
-const look = dueLook(
+const lookForDueLanes = dueLook(
   (table) => `
   select agency_id, due_at from ${table('notification_lanes')}
   where channel = $3 and due_at <= (select at from moment) order by due_at limit $2`,
@@ -63,7 +63,7 @@ const take = dueStatement<Omit<Lane, 'channel' | 'token'>>(
 export async function takeLanes(db: Db, clock: Clock, channel: ChannelName, limit: number, leaseMs: number) {
   const token = uuidv7()
   const lanes: Lane[] = []
-  for (const portion of await look(db, clock, limit, [channel])) {
+  for (const portion of await lookForDueLanes(db, clock, limit, [channel])) {
     // Model notification-lanes: take
     const rows = await take(portion, [portion.limit, channel, token, leaseMs])
     lanes.push(...rows.map((row) => ({ ...row, channel, token })))
@@ -71,6 +71,7 @@ export async function takeLanes(db: Db, clock: Clock, channel: ChannelName, limi
   return lanes
 }
 
+/** The lane's next events, with all that their messages need. Values: agency, channel, lane, limit. */
 const findPending = statement<PendingEvent & { recipient: Recipient }>(`
   select d.event_id, d.attempts, d.first_attempt_at, e.property_id, e.sequence, e.type, e.revision, e.at, e.listing,
     coalesce(h.action = 'created', false) as is_creation, coalesce(h.changes, '{}') as changes,
@@ -138,6 +139,10 @@ const settle = dueStatement<{ done: number; events: string[] | null; numbers: nu
   )
   select (select count(*)::int from lane) as done, array_agg(event_id) as events, array_agg(attempts) as numbers from ended`,
 )
+/**
+ * Logs one attempt for all events that it was about. Values: agency, channel, events, the number of the attempt for each, time, duration in
+ * ms, success, HTTP status, the reason as text and as data.
+ */
 const logAttempts = statement(`
   insert into notification_attempts (agency_id, event_id, channel, number, at, duration_ms, succeeded, status, detail, why)
   select $1::uuid, event_id, $2::text, number, $5::timestamptz, $6::int, $7::boolean, $8::smallint, $9::text, $10::jsonb
@@ -165,6 +170,10 @@ export async function settleLane(db: Db, clock: Clock, lane: Lane, settlement: S
   })
 }
 
+/**
+ * Locks the lanes that the token still holds, ends their pending deliveries and releases them. A lane with events newer than the version
+ * that was taken is due again at once. Values from $2: channel; agencies, lanes and versions; token.
+ */
 const release = dueStatement<{ ended: number }>(
   ({ moment, of }) => `
   with ${moment},

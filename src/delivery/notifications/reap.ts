@@ -24,7 +24,7 @@ export function expiringDeliveries(keptDays: number): Expiring {
 
 type Settled = { agency_id: string; event_id: string; channel: string }
 
-const look = dueLook(
+const lookForSettled = dueLook(
   (table) => `
   select agency_id, ended_at as due_at from ${table('notification_deliveries')}
   where ${settled} and ended_at <= (select at - $3::int * interval '1 day' from moment)
@@ -96,7 +96,7 @@ export async function takeSettled(tx: Executor, portion: Portion, keptDays: numb
 /** Deletes up to `limit` deliveries settled at least `keptDays` ago. @returns how many */
 export async function reapNotifications(db: Db, limit: number, clock: Clock, keptDays: number) {
   let count = 0
-  for (const portion of await look(db, clock, limit, [keptDays])) {
+  for (const portion of await lookForSettled(db, clock, limit, [keptDays])) {
     count += await inTransaction(portion.db, async (tx) => {
       const due = await takeSettled(tx, portion, keptDays)
       if (due.length === 0) return 0

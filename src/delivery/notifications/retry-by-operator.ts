@@ -23,6 +23,7 @@ const valuesOf = ({ eventId, states, channel }: Which) => [eventId, states, chan
 const which = `($1::uuid is null or d.event_id = $1) and ($2::text[] is null or d.state = any ($2))
     and d.channel = any ($3::text[])`
 
+/** The agencies with matching deliveries. Value $4: an agency, or null for all. */
 const findAgencies = statement<{ agency_id: string }>(`
   select distinct d.agency_id from notification_deliveries d
   where ${which} and ($4::uuid is null or d.agency_id = $4) order by d.agency_id`)

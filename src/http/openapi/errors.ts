@@ -189,7 +189,7 @@ export const errorSchema = {
       type: 'array',
       minItems: 1,
       items: { type: 'string', enum: apiLimits },
-      description: 'With `rate_limited`: all limits in the way, by the names of `GET /me`.',
+      description: 'With `rate_limited`: all exhausted limits, by the names of `GET /me`.',
     },
     docs: text('Where this service explains the code: cause, remedy and an example.', { format: 'uri' }),
   },

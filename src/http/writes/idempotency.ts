@@ -76,10 +76,13 @@ export type ClaimRow = { is_claimed: true } | ({ is_claimed: false } & UsedKey)
 
 /** See migrations/functions/claim_key.sql. */
 const claim = statement<ClaimRow>('select * from claim_key($1, $2, $3, $4, $5, $6, $7, $8)')
+/** Values: agency, key, token, status; headers and body of a whole response; listing, revision and rest of a reference. */
 const storeResponse = statement(`
   update idempotency_keys set status = $4, headers = $5, body = $6, property_id = $7, revision = $8, rest = $9
   where agency_id = $1 and key = $2 and token = $3`)
+/** Bounds the wait for the key's row, and how long a frozen process can hold it. */
 const setLockTimeouts = statement(`select ${boundedLock}`)
+/** Leaves a stored response and the claim of another request alone. */
 const freeKey = statement(
   'delete from idempotency_keys where agency_id = $1 and key = $2 and token = $3 and status is null',
 )

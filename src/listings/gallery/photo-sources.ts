@@ -48,7 +48,7 @@ export function sourcesAfter(before: PhotoSources, found: PhotoSources, photos: 
   return isDeepStrictEqual(before, after) ? before : after
 }
 
-const store = statement(`
+const storePhotoNotes = statement(`
   insert into photo_sources (agency_id, property_id, sources, photos, warnings, warned_at, to_mend)
   select $1, property_id, sources, photos, warnings, warned_at, to_mend from json_populate_recordset(null::photo_sources, $2::json)
   on conflict (agency_id, property_id) do update set sources = excluded.sources, photos = excluded.photos,
@@ -62,7 +62,7 @@ export function photoNotesStatement(agencyId: string, ofListings: ReadonlyMap<st
     photos: [...sources.values()],
     ...warningColumns(warnings),
   }))
-  return store.with([agencyId, JSON.stringify(rows)])
+  return storePhotoNotes.with([agencyId, JSON.stringify(rows)])
 }
 
 export type Sourced = PhotoNotes & { listing: Listing }

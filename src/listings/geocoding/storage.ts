@@ -14,12 +14,17 @@ const noneMs = 7 * dayMs
 
 type Row = { question: string; lat: number | null; lng: number | null; status: Pin['status'] | null }
 
-const select = statement<Row>(`
+/** A row without coordinates: the geocoder does not know the address. Values: provider, questions, the clock's offset. */
+const selectAnswers = statement<Row>(`
   select question, lat, lng, status from geocoding_cache
   where provider = $1 and question = any ($2::text[])
     and kept_until > clock_timestamp() + $3::float8 * interval '1 ms'`)
 
-const upsert = statement(`
+/**
+ * Locks the rows in the order of the questions, so that writers never wait for each other in a circle. Values: provider; questions,
+ * latitudes, longitudes and statuses; the clock's offset; how long to keep a found address and an unknown one. Times are in ms.
+ */
+const upsertAnswers = statement(`
   insert into geocoding_cache (provider, question, lat, lng, status, kept_until)
   select $1, question, lat, lng, status, clock_timestamp()
     + ($6::float8 + case when status is null then $8::float8 else $7::float8 end) * interval '1 ms'
@@ -32,13 +37,13 @@ export function openCache(db: Db, clock: Clock, provider: string) {
   return {
     /** The cached answers by question; null for an unknown address. */
     async read(questions: readonly string[]) {
-      const rows = await select(db, [provider, questions, clock.offsetMs])
+      const rows = await selectAnswers(db, [provider, questions, clock.offsetMs])
       return new Map(rows.map((row) => [row.question, toPin(row)]))
     },
     /** Replaces older answers. */
     async write(answers: ReadonlyMap<string, Pin | null>) {
       const pins = [...answers.values()]
-      await upsert(db, [
+      await upsertAnswers(db, [
         provider,
         [...answers.keys()],
         pins.map((pin) => pin?.lat ?? null),
@@ -62,6 +67,10 @@ export const reapGeocodingCache = reaper({
   column: 'kept_until',
 })
 
+/**
+ * Takes the provider's next slot and moves `free_at` behind it. Empty, with nothing changed, if the slot is too far off. Values: provider,
+ * interval, maximum wait, the clock's offset. Times are in ms.
+ */
 const reserve = statement<{ wait_ms: number }>(`
   insert into geocoding_pace as pace (provider, free_at)
   select $1::text, at + $2::float8 * interval '1 ms'

@@ -15,7 +15,7 @@ type Row = Listing & {
 }
 
 /** One statement, so that row and entries are of one snapshot. */
-const select = statement<Row>(`
+const selectWithLaterEntries = statement<Row>(`
   select ${wholeListing.columns}, h.revision, h.at, h.changes, (
       select at from listing_history
       where agency_id = $1 and property_id = $2 and revision <= $3 and action = 'published' order by revision desc limit 1
@@ -46,7 +46,7 @@ export async function findListingAt(
   propertyId: string,
   version: number,
 ): Promise<Listing | null> {
-  const [row, ...later] = await select(db, [agencyId, propertyId, version])
+  const [row, ...later] = await selectWithLaterEntries(db, [agencyId, propertyId, version])
   if (row?.revision !== version) return null
   const { revision: _, at, changes: __, last_published_at: lastPublishedAt, ...now } = row
   const fields = describedBefore(now, later)

@@ -158,7 +158,8 @@ const condemnDue = dueStatement<Due>(
   from due`,
 )
 
-const look = dueLook(
+/** Condemned pictures have no `due_at` and come last, as in `condemnDue`. */
+const lookForDuePhotos = dueLook(
   (table) => `
   select agency_id, nullif(delete_after, '-infinity') as due_at from ${table('unreferenced_photos')}
   where delete_after <= (select at from moment) order by due_at limit $2`,
@@ -170,7 +171,7 @@ const look = dueLook(
  */
 export async function reapPhotos(deps: Keeping & { clock: Clock }, limit: number): Promise<number> {
   let settled = 0
-  for (const portion of await look(deps.db, deps.clock, limit)) {
+  for (const portion of await lookForDuePhotos(deps.db, deps.clock, limit)) {
     const due = await condemnDue(portion, [portion.limit])
     settled += await removeFiles({ ...deps, db: portion.db }, due)
   }

@@ -23,6 +23,10 @@ type HowMade = Readonly<{
   isRoutine: boolean
 }>
 
+/**
+ * Values: id, whether it is routine, the moment whose state it has, whether it is verified, the clock's offset; from $6, the columns from
+ * `archive` on.
+ */
 const insertMade = statement(`
   insert into backups (id, is_routine, made_at, ended_at, is_verified, archive, bytes, sha256, agencies, listings, photos)
   values ($1, $2, $3, clock_timestamp() + $5::float8 * interval '1 ms', $4, $6, $7::bigint, $8, $9, $10, $11)`)
@@ -37,6 +41,7 @@ export async function recordBackup(db: Executor, made: Made, how: HowMade, clock
   return true
 }
 
+/** Sets `gone_at` at once, as there is no archive: `reapBackups` then deletes the row in time. Values: id, error, the clock's offset. */
 const insertFailed = statement(`
   with moment as materialized (select clock_timestamp() + $3::float8 * interval '1 ms' as now)
   insert into backups (id, is_routine, made_at, ended_at, is_verified, error, gone_at)
@@ -92,6 +97,7 @@ export type RoutineState = Readonly<{
   error: string | null
 }>
 
+/** Returns one row, with nulls if there was no backup or no failure since. */
 const selectRoutine = statement<RoutineState>(`
   select now, made.made_at, failed.ended_at as failed_at, failed.error
   from (select clock_timestamp() + $1::float8 * interval '1 ms' as now) moment
@@ -107,4 +113,5 @@ export async function readRoutine(db: Executor, clock: Clock): Promise<RoutineSt
   return state as RoutineState
 }
 
+/** A record stays as long as its archive, and 90 days longer. */
 export const reapBackups = reaper({ table: 'backups', key: 'id', column: 'gone_at', keptFor: '90 days' })

@@ -29,6 +29,7 @@ export type DemoKeys = {
 }
 type DemoPerson = { email: string; password: string }
 
+/** Locks the mark, so that only one of several processes creates the keys. */
 const lockMark = statement<{ sealed_keys: Buffer | null }>('select sealed_keys from demonstration for update')
 
 /** Records the fill as complete, with its keys. */

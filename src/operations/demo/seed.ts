@@ -37,6 +37,7 @@ const begin = statement(`
   insert into demonstration (started_at)
   select clock_timestamp() where not exists (select from agencies) on conflict do nothing`)
 
+/** `listings`: the names of those made so far. `sealed_keys`: null until the fill is complete. Empty if none was begun. */
 const readMark = statement<{ listings: string[]; sealed_keys: Buffer | null }>(
   'select listings, sealed_keys from demonstration',
 )
@@ -160,6 +161,7 @@ function daysBefore(moment: string, days: number): string {
   return new Date(Date.parse(moment) - days * dayMs).toISOString()
 }
 
+/** Empty if the listing is already recorded, or another process has completed the fill. */
 const addRecord = statement(`
   update demonstration set listings = array_append(listings, $1)
   where sealed_keys is null and $1 <> all (listings) returning 1`)

@@ -28,6 +28,7 @@ import {
 /** Listings in a batch, with all of their history. */
 const batch = 100
 
+/** A batch of whole rows as JSON. Values: agency, the last id of the batch before. */
 const selectListings = statement<{ id: string; photos: string[]; line: string }>(`
   select p.id, p.photos, to_jsonb(p)::text as line from properties p
   where p.agency_id = $1 and p.id > $2 order by p.id limit ${batch}`)

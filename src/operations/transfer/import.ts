@@ -105,6 +105,7 @@ async function insertRows(
   return ids.size
 }
 
+/** Inserts exported rows as those of the new agency. Values: agency, rows as JSON. */
 function inserting(table: TransferredTable, columns: readonly string[]) {
   const others = columns.filter((column) => column !== 'agency_id')
   const names = others.map((column) => escapeIdentifier(column)).join(', ')

@@ -21,6 +21,7 @@ import { readPreview } from './preview.ts'
 
 type Found = { test_of: string | null; active: boolean }
 
+/** Empty if the listing was removed or does not have the photo. Values: agency, public code, photo. */
 const findShown = statement<Found>(`
   select a.test_of, a.active from properties p join agencies a on a.id = p.agency_id
   where p.agency_id = $1 and a.id = $1 and p.public_id = $2 and p.deleted_at is null and $3 = any (p.photos)`)

@@ -126,7 +126,7 @@ type Schema = ReadonlyMap<string, string>
  * Reads the current schema from PostgreSQL's catalogue. The order of columns does not count; objects of extensions are left out.
  * Definitions leave out the schema's name. Constraints of type `n` repeat `not null` of columns, from PostgreSQL 18 on.
  */
-const read = statement<{ object: string; definition: string }>(`
+const selectObjects = statement<{ object: string; definition: string }>(`
   with relation as (
     select c.oid, c.relname::text as name, c.relkind as kind, c.reloptions as options
     from pg_class c where c.relnamespace = current_schema()::regnamespace and not exists (
@@ -163,7 +163,7 @@ const read = statement<{ object: string; definition: string }>(`
   select object, replace(definition, quote_ident(current_schema()) || '.', '') as definition from object`)
 
 export async function readSchema(db: Executor): Promise<Schema> {
-  return new Map((await read(db, [])).map(({ object, definition }) => [object, definition]))
+  return new Map((await selectObjects(db, [])).map(({ object, definition }) => [object, definition]))
 }
 
 /** A sentence for each difference, in the order of the objects' names. */

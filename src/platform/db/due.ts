@@ -145,7 +145,8 @@ type Shards = readonly ReadonlyMap<string, string>[]
 /** How long a node's list of shards is used. The background work of agencies that moved to the node meanwhile waits that long. */
 const usedForMs = 15_000
 
-const find = statement<{ table: string; names: string[] }>(`
+/** Each table's shards on this node, in the order of their ranges: shards at the same position hold the same agencies. */
+const selectShards = statement<{ table: string; names: string[] }>(`
   select relname as table, array_agg(shard_name(s.logicalrelid, s.shardid) order by s.shardminvalue::int) as names
   from pg_dist_shard s join pg_class on pg_class.oid = s.logicalrelid
   where relname = any ($1::text[]) and exists (
@@ -159,7 +160,7 @@ const known = new WeakMap<Db, { shards: Shards; foundAt: number }>()
 async function findShards(node: Db): Promise<Shards> {
   const before = known.get(node)
   if (before !== undefined && performance.now() - before.foundAt < usedForMs) return before.shards
-  const rows = await find(node, [distributedTables])
+  const rows = await selectShards(node, [distributedTables])
   const shards = (rows[0]?.names ?? []).map(
     (_, range) => new Map(rows.map(({ table, names }) => [table, names[range] ?? table])),
   )

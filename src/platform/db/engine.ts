@@ -89,6 +89,7 @@ export async function checkServer(db: Executor): Promise<boolean> {
   return isDistributed
 }
 
+/** Leaves out PostgreSQL's own processes and those of Citus. Other roles' clients may show nulls; they count. */
 const selectClients = statement<{ who: string; count: number }>(`
   select concat_ws(' ', usename, 'from', coalesce(host(client_addr), 'this machine'), '(' || nullif(application_name, '') || ')') as who,
     count(*)::int as count

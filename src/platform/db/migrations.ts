@@ -24,19 +24,21 @@ export async function createRecord(db: Executor): Promise<void> {
 }
 
 /** Records a migration, or that a function was installed again. */
-const insert = statement(`
+const upsertApplied = statement(`
   insert into schema_migrations (name, checksum, applied_at) values ($1, $2, clock_timestamp())
   on conflict (name) do update set checksum = excluded.checksum, applied_at = excluded.applied_at`)
 
 export async function record(db: Executor, { name, checksum }: Migration): Promise<void> {
-  await insert(db, [name, checksum])
+  await upsertApplied(db, [name, checksum])
 }
 
-const select = statement<{ name: string; checksum: string }>('select name, checksum from schema_migrations')
+const selectApplied = statement<{ name: string; checksum: string }>(
+  'select name, checksum from schema_migrations',
+)
 
 /** @returns name → checksum */
 export async function readRecord(db: Executor): Promise<Map<string, string>> {
-  return new Map((await select(db, [])).map((row) => [row.name, row.checksum]))
+  return new Map((await selectApplied(db, [])).map((row) => [row.name, row.checksum]))
 }
 
 /** Whether the files before 1.0.0 made the database: later versions have no file of this name. */

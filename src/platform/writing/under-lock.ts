@@ -97,11 +97,13 @@ export async function storeRevision(tx: Tx, agencyId: string, revision: Revision
   await tx.run(raiseStatement(agencyId, revision))
 }
 
-const select = statement<{ revision: number }>('select revision from agency_revisions where agency_id = $1')
+const selectRevision = statement<{ revision: number }>(
+  'select revision from agency_revisions where agency_id = $1',
+)
 
 /** The current revision, read without a lock; 0 for an unknown agency. */
 export async function currentRevision(db: Db, agencyId: string): Promise<number> {
-  const [row] = await select(db, [agencyId])
+  const [row] = await selectRevision(db, [agencyId])
   return row?.revision ?? 0
 }
 

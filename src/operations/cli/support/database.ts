@@ -58,6 +58,7 @@ const shownSettings = [
 const selectSettings = statement<{ name: string; setting: string; unit: string | null }>(`
   select name, setting, unit from pg_settings where name = any ($1) order by name`)
 
+/** Numbers of rows are PostgreSQL's estimates. */
 const selectTables = statement<{ name: string; bytes: number; live_rows: number; dead_rows: number }>(`
   select relname as name, pg_total_relation_size(relid)::float8 as bytes,
     n_live_tup::float8 as live_rows, n_dead_tup::float8 as dead_rows,

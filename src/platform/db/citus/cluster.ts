@@ -23,11 +23,13 @@ const mostAgencies = 100_000
 /** How long a node without shards keeps its pool: longer than any request that began there. */
 const keptForMs = 300_000
 
+/** Where the shards of `agency_revisions` are. An agency's rows of all distributed tables are on the same node. */
 const findPlacements = statement<Placement>(`
   select s.shardid::text as shard, n.nodename as host, n.nodeport as port
   from pg_dist_shard s join pg_dist_placement p on p.shardid = s.shardid join pg_dist_node n on n.groupid = p.groupid
   where s.logicalrelid = 'agency_revisions'::regclass and n.noderole = 'primary' and n.isactive`)
 
+/** Computed from the id alone, so the agency need not exist. */
 const findShard = statement<{ shard: string | null }>(
   `select get_shard_id_for_distribution_column('agency_revisions', $1::uuid)::text as shard`,
 )

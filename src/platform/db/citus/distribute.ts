@@ -23,6 +23,7 @@ export async function isHalfDistributed(db: Executor): Promise<boolean> {
   return await hasTable(db, keptKeys)
 }
 
+/** A table that Citus knows but keeps local (method `n`, model `s`) is not distributed. */
 const selectUndistributed = statement<{ name: string }>(`
   select name from unnest($1::text[]) with ordinality t (name, nth)
   where to_regclass(name) is not null
@@ -141,6 +142,7 @@ async function takeKeysOff(session: Connection): Promise<ForeignKey[]> {
 }
 
 const distributeAsReference = statement('select create_reference_table($1::regclass)')
+/** The first table sets the number of shards; all others are distributed like it. */
 const distributeFirst = statement(
   `select create_distributed_table($1::regclass, 'agency_id', colocate_with => 'none', shard_count => $2::int)`,
 )

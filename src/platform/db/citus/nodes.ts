@@ -6,11 +6,11 @@ import type { Db } from '../database.ts'
 import { type Executor, statement, type Statement } from '../statement.ts'
 import type { Tx } from '../connection.ts'
 
-const select = statement('select 1')
+const selectOne = statement('select 1')
 
 /** Checks that the database answers. @throws the database's error, or that of a lost connection */
 export async function ping(db: Executor): Promise<void> {
-  await select(db, [])
+  await selectOne(db, [])
 }
 
 /** The database, for a statement over all agencies. @throws DatabaseAway, or as a lost connection does, while a node is away */
