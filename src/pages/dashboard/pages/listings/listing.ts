@@ -1,7 +1,7 @@
 /** The page of one listing, with its state, facts and description. Its most important parts come first. */
 import { listingUrl } from '../../../../listings/serialize.ts'
 import { notice } from '../../forms.ts'
-import { lacksPart } from '../../listing-form/parts.ts'
+import { lacksPart } from './form/parts.ts'
 import { framed } from '../../page-parts.ts'
 import { actionPart } from './actions.ts'
 import { historyPart } from './history.ts'

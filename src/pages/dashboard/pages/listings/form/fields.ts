@@ -1,15 +1,21 @@
 /** The fields of a listing's form in the order in which an agency thinks: type and price, location, features, description. */
-import { jurisdictions } from '../../../listings/addresses/jurisdictions.ts'
-import { type Section, sections } from '../../../listings/field.ts'
-import { featuresOf, type Leaf, leaves } from '../../../listings/field-lists.ts'
-import { currencies, operations, periods, usualCurrency } from '../../../listings/vocabulary.ts'
-import { html, type Html, type Piece } from '../../../platform/web/html.ts'
-import { localeOf } from '../../../platform/web/language.ts'
-import { choiceField, choiceGroup, inputField, selectField, textareaField } from '../../framework/fields.ts'
-import { fieldLabel, formLabel } from '../field-labels.ts'
-import { wordFor } from '../pages/listings/parts.ts'
-import { placeField } from '../place.ts'
-import type { AgencyRequest } from '../page.ts'
+import { jurisdictions } from '../../../../../listings/addresses/jurisdictions.ts'
+import { type Section, sections } from '../../../../../listings/field.ts'
+import { featuresOf, type Leaf, leaves } from '../../../../../listings/field-lists.ts'
+import { currencies, operations, periods, usualCurrency } from '../../../../../listings/vocabulary.ts'
+import { html, type Html, type Piece } from '../../../../../platform/web/html.ts'
+import { localeOf } from '../../../../../platform/web/language.ts'
+import {
+  choiceField,
+  choiceGroup,
+  inputField,
+  selectField,
+  textareaField,
+} from '../../../../framework/fields.ts'
+import { fieldLabel, formLabel } from '../../../field-labels.ts'
+import { wordFor } from '../parts.ts'
+import { placeField } from '../../../place.ts'
+import type { AgencyRequest } from '../../../page.ts'
 import type { Saved } from './save.ts'
 
 /** @param isBlurred whether public pages show the place approximately */

@@ -3,19 +3,19 @@
  * people changed the same field, neither change is overwritten. A button saves everything or, if anything is refused, nothing.
  * A script, which saves drafts during typing, saves as much as possible.
  */
-import { takeSave } from '../../../access/accounts/person-limits.ts'
+import { takeSave } from '../../../../../access/accounts/person-limits.ts'
 import {
   type Also,
   createByPerson,
   editByPerson,
   findFirstVersion,
-} from '../../../listings/write-by-person.ts'
-import type { Written } from '../../../listings/create.ts'
-import { findListingAt } from '../../../listings/history/rewind.ts'
-import { type Content, type Listing, noContent } from '../../../listings/listing.ts'
-import { blurPlace } from '../../../listings/public.ts'
-import type { Payload } from '../../../listings/schema.ts'
-import { actorOf, domainDeps } from '../actor.ts'
+} from '../../../../../listings/write-by-person.ts'
+import type { Written } from '../../../../../listings/create.ts'
+import { findListingAt } from '../../../../../listings/history/rewind.ts'
+import { type Content, type Listing, noContent } from '../../../../../listings/listing.ts'
+import { blurPlace } from '../../../../../listings/public.ts'
+import type { Payload } from '../../../../../listings/schema.ts'
+import { actorOf, domainDeps } from '../../../actor.ts'
 import {
   type Changes,
   checkEdit,
@@ -29,13 +29,13 @@ import {
   formRefusalOf,
 } from './read.ts'
 import { fieldNamed, textsOf, type Typed, type Unit, units } from './units.ts'
-import { readPlaceShown } from '../place.ts'
-import { noteByOperator, presentListing, versionOf } from '../requested-listing.ts'
-import type { AgencyRequest } from '../page.ts'
-import { noProblems, type FieldProblems } from '../../framework/fields.ts'
-import { ApiError } from '../../../platform/errors.ts'
-import { isUuid } from '../../../platform/ids.ts'
-import type { Format } from '../../../platform/web/format.ts'
+import { readPlaceShown } from '../../../place.ts'
+import { noteByOperator, presentListing, versionOf } from '../../../requested-listing.ts'
+import type { AgencyRequest } from '../../../page.ts'
+import { noProblems, type FieldProblems } from '../../../../framework/fields.ts'
+import { ApiError } from '../../../../../platform/errors.ts'
+import { isUuid } from '../../../../../platform/ids.ts'
+import type { Format } from '../../../../../platform/web/format.ts'
 
 /** Two changes of one unit: the form's, and one saved by others since the form was shown. */
 export type Conflict = Readonly<{ unit: Unit; mine: unknown; theirs: unknown }>
