@@ -81,7 +81,7 @@ the checkpoint interval.`
 
 const head = `# Performance
 
-Written by \`npm run bench -- --write\`; [bench/README.md](../bench/README.md) explains the measurements. Machine, date and command are given
+Written by \`npm run bench -- --write\`; \`bench/\` in the repository explains the measurements. Machine, date and command are given
 above each table. Requests per second vary with the machine and its other load, so compare the ratios: each compares figures of the same
 round, as the median of the rounds with minimum and maximum. The floor is bare Fastify and pg: the same statement without keys, limits,
 idempotency or cached responses. The bare handler is a developer's simplest version: one table with three indexes. CPU time is in
