@@ -98,7 +98,7 @@ test(
     const backup = 'operations/backup.md'
     shell(commandOf(backup, 'pg_dump'), { DATABASE_URL: addressOn(original, 'listings') })
     const asSuperuser = { PGHOST: '127.0.0.1', PGPORT: String(elsewhere.port), PGUSER: 'postgres' }
-    shell(commandOf(backup, 'createdb'), asSuperuser)
+    shell(commandOf(backup, 'createdb').replace('--host=db.example ', ''), asSuperuser)
     const restored = addressOn(elsewhere, 'listings_restored')
     shell(commandOf(backup, 'pg_restore').replace(/"postgres:[^"]*"/, `"${restored}"`), {})
     assert.deepEqual(await migrate({ connectionString: restored }), [])
