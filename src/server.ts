@@ -80,6 +80,7 @@ async function run(config: Config, others: ServingProcesses | null, count: numbe
     if (isClosing()) return
     worker = config.worker === 'inline' ? startWorker(deps) : null
     await serving.start()
+    if (isClosing()) return
     isServing = true
     if (demo === null) print(`${config.serviceName} listens on ${config.publicBaseUrl}`)
     else show(greeting(config, demo))

@@ -18,8 +18,8 @@ after(() => rmSync(folder, { recursive: true }))
 const units = readdirSync(join(root, 'deploy', 'systemd')).filter((name) => name.endsWith('.service'))
 const { scripts } = JSON.parse(text('package.json')) as { scripts: Record<string, string> }
 const settings = knownSettings()
-/** Variables of Node, the C library and the system. */
-const foreign = ['NODE_COMPILE_CACHE', 'MALLOC_ARENA_MAX', 'TMPDIR']
+/** Variables of Node, the C library and the system, and the command's name in messages. */
+const foreign = ['NODE_COMPILE_CACHE', 'MALLOC_ARENA_MAX', 'TMPDIR', 'SVC_COMMAND']
 
 /** The values of a unit's setting, in order. */
 function valuesOf(unit: string, name: string): string[] {

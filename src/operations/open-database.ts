@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import type { Config } from '../platform/config/config.ts'
 import { needsDataDir, openDataDir } from '../platform/config/data-dir.ts'
+import { svcCommand } from '../platform/svc-command.ts'
 import { ConfigError } from '../platform/config/settings-reader.ts'
 import { DatabaseStartError, DatabaseUnreachable } from '../platform/db/database-start-error.ts'
 import { refuseHalfRestored } from '../platform/db/engine.ts'
@@ -70,7 +71,7 @@ async function refusePending(connection: pg.ClientConfig): Promise<void> {
   const pending = await pendingMigrations(connection)
   if (pending.length === 0) return
   throw new DatabaseStartError(
-    `The database lacks ${pending.length === 1 ? '1 migration' : `${pending.length} migrations`} of this version, and a command that only reads applies none: run \`npm run -s svc -- migrate\`, or use the command line of the version that is running.`,
+    `The database lacks ${pending.length === 1 ? '1 migration' : `${pending.length} migrations`} of this version, and a command that only reads applies none: run \`${svcCommand} migrate\`, or use the command line of the version that is running.`,
   )
 }
 

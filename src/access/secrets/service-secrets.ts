@@ -24,14 +24,19 @@ export async function keepSecret(db: Db, secretBox: SecretBox, name: string, fir
   return stored === undefined ? first : secretBox.open(stored.sealed)
 }
 
-/** Stores `value` if there is no secret of this name, or one that cannot be decrypted. */
+/**
+ * Stores `value` if there is no secret of this name, or one that cannot be decrypted.
+ * @returns whether it replaced one
+ */
 export async function replaceLostSecret(
   db: Db,
   secretBox: SecretBox,
   name: string,
   value: string,
-): Promise<void> {
+): Promise<boolean> {
   const [kept] = await selectSecret(db, [name])
-  if (kept !== undefined && secretBox.keyOf(kept.sealed) === null) await deleteSecret(db, [name, kept.sealed])
+  const isLost = kept !== undefined && secretBox.keyOf(kept.sealed) === null
+  if (isLost) await deleteSecret(db, [name, kept.sealed])
   await insertSecret(db, [name, secretBox.seal(value)])
+  return isLost
 }

@@ -8,27 +8,45 @@ type SealedColumn = Readonly<{
   column: string
   /** The column of the primary key. */
   key: string
-  /** The rows that need their secret for good. The other secrets are used within days. */
-  lasting: string
+  /** The rows that need their secret for good, and its name in messages. Other secrets are used within days, or not at all. */
+  lasting: Readonly<{ rows: string; noun: string }> | null
 }>
 
 /** Every column that holds what a SecretBox sealed. A test compares it with the schema. */
 export const sealedColumns: readonly SealedColumn[] = [
-  { table: 'api_keys', column: 'signing_secret', key: 'id', lasting: 'revoked_at is null' },
-  { table: 'accounts', column: 'totp_secret', key: 'id', lasting: 'true' },
-  { table: 'service_secrets', column: 'sealed', key: 'name', lasting: 'true' },
-  { table: 'account_sessions', column: 'pending_totp_secret', key: 'id', lasting: 'false' },
-  { table: 'account_links', column: 'sealed_token', key: 'token_hash', lasting: 'false' },
-  { table: 'enquiries', column: 'sealed', key: 'id', lasting: 'false' },
-  { table: 'demonstration', column: 'sealed_keys', key: 'only_row', lasting: 'false' },
+  {
+    table: 'api_keys',
+    column: 'signing_secret',
+    key: 'id',
+    lasting: { rows: 'revoked_at is null', noun: 'signing secrets of keys' },
+  },
+  {
+    table: 'accounts',
+    column: 'totp_secret',
+    key: 'id',
+    lasting: { rows: 'true', noun: 'second factors of people' },
+  },
+  {
+    table: 'service_secrets',
+    column: 'sealed',
+    key: 'name',
+    lasting: { rows: 'true', noun: "the service's own secrets" },
+  },
+  { table: 'account_sessions', column: 'pending_totp_secret', key: 'id', lasting: null },
+  { table: 'account_links', column: 'sealed_token', key: 'token_hash', lasting: null },
+  { table: 'enquiries', column: 'sealed', key: 'id', lasting: null },
+  { table: 'demonstration', column: 'sealed_keys', key: 'only_row', lasting: null },
 ]
 
-type Row = { key: unknown; sealed: Buffer }
+type Row = { key: unknown; sealed: Buffer; isLasting: boolean }
 
 const columns = sealedColumns.map(({ table, column, key, lasting }) => ({
+  noun: lasting?.noun ?? '',
   /** Values: whether to read secrets that are not lasting, too. */
   selectSealed: statement<Row>(
-    `select ${key} as key, ${column} as sealed from ${table} where ${column} is not null and ($1 or ${lasting})`,
+    `select * from (
+      select ${key} as key, ${column} as sealed, ${lasting?.rows ?? 'false'} as "isLasting" from ${table} where ${column} is not null
+    ) s where $1 or "isLasting"`,
   ),
   // Skips a secret that changed since it was read: another process has just encrypted it.
   replaceSealed: statement<{ key: unknown }>(
@@ -64,8 +82,10 @@ type Rotation = Readonly<{
   resealed: number
   /** Secrets that only SECRET_KEY_PREVIOUS decrypts afterwards: a process that still encrypts with it has stored them meanwhile. */
   needPrevious: number
-  /** Secrets that no key decrypts. */
+  /** Lasting secrets that no key decrypts. */
   unreadable: number
+  /** How many of these there are of each kind. */
+  unreadableKinds: readonly string[]
 }>
 
 /** Encrypts with SECRET_KEY all that is encrypted with SECRET_KEY_PREVIOUS. The service may run meanwhile, with both keys. */
@@ -73,16 +93,20 @@ export async function resealAll(db: Db, secretBox: SecretBox): Promise<Rotation>
   let resealed = 0
   let needPrevious = 0
   let unreadable = 0
-  for (const { selectSealed, replaceSealed } of columns) {
+  const unreadableKinds: string[] = []
+  for (const { noun, selectSealed, replaceSealed } of columns) {
+    let lost = 0
     for (const { key, sealed } of await selectSealed(db, [true])) {
       if (secretBox.keyOf(sealed) !== 'previous') continue
       resealed += (await replaceSealed(db, [key, sealed, secretBox.seal(secretBox.open(sealed))])).length
     }
-    for (const { sealed } of await selectSealed(db, [true])) {
+    for (const { sealed, isLasting } of await selectSealed(db, [true])) {
       const found = secretBox.keyOf(sealed)
       if (found === 'previous') needPrevious += 1
-      if (found === null) unreadable += 1
+      if (found === null && isLasting) lost += 1
     }
+    unreadable += lost
+    if (lost > 0) unreadableKinds.push(`${noun}: ${lost}`)
   }
-  return { resealed, needPrevious, unreadable }
+  return { resealed, needPrevious, unreadable, unreadableKinds }
 }

@@ -1,11 +1,12 @@
 /** Where archives are kept: in a directory, or under a prefix in a bucket. */
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { addAbortSignal, PassThrough, type Readable, type Writable } from 'node:stream'
 import type { Config } from '../../platform/config/config.ts'
 import { bucketOf, isUrl } from '../../platform/config/stores.ts'
+import { hasCode } from '../../platform/errors.ts'
 import { openS3Client, type S3Access } from '../../platform/s3-client.ts'
 import { syncDirectory } from '../../platform/sync-directory.ts'
 import { removeLeftovers, unfinished } from './leftovers.ts'
@@ -79,7 +80,14 @@ function openDirectory(directory: string): ArchiveStore {
         throw error
       }
     },
-    read: async (name) => (existsSync(locate(name)) ? createReadStream(locate(name)) : null),
+    async read(name) {
+      try {
+        return (await open(locate(name))).createReadStream()
+      } catch (error) {
+        if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null
+        throw error
+      }
+    },
     remove: async (name) => await rm(locate(name), { force: true }),
     scratch: directory,
     close: () => {},

@@ -67,11 +67,20 @@ export function writeArchive(destination: Writable, head: Head): ArchiveWriter {
   const put = async (name: string, bytes: Buffer, digest = hash('sha256', bytes)): Promise<void> => {
     const taken = new Promise<void>((resolve, reject) => {
       const pax = { [hashField]: digest }
-      tar.entry({ name, mode: 0o600, mtime: new Date(head.at), pax }, bytes, (error) =>
-        error == null ? resolve() : reject(error),
-      )
+      tar
+        .entry({ name, mode: 0o600, mtime: new Date(head.at), pax }, bytes, (error) =>
+          error == null ? resolve() : reject(error),
+        )
+        .on('error', reject)
     })
-    await Promise.race([taken, written])
+    try {
+      await Promise.race([taken, written])
+    } catch (error) {
+      // If the destination failed, the pipeline has its error, and the entry's says only that the archive has ended.
+      tar.destroy(error as Error)
+      await written
+      throw error
+    }
   }
   let begun = put('head.json', json(head))
   begun.catch(() => {})

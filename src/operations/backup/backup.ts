@@ -56,7 +56,7 @@ export async function backUp(
       note(`pictures: ${photos}${missing === 0 ? '' : `, ${missing} of them without files`}`)
       const counts = {
         agencies: await readOne<number>(session, 'select count(*)::int from agencies where test_of is null'),
-        listings: rows['properties'] ?? 0,
+        listings: await readOne<number>(session, countListings),
         photos,
         rows,
       }
@@ -67,6 +67,11 @@ export async function backUp(
     }
   })
 }
+
+/** Leaves out removed listings, and those of test environments. */
+const countListings = `
+  select count(*)::int from agencies a join properties p on p.agency_id = a.id and p.deleted_at is null
+  where a.test_of is null`
 
 async function readOne<T>(db: Executor, text: string): Promise<T> {
   const [row] = await db.run(oneOff<{ value: T }>(`select (${text}) as value`))

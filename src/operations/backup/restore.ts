@@ -39,9 +39,14 @@ export class NotEmpty extends Error {
 
 /**
  * Runs `work` while no other restore into the database runs.
+ * @param name names the database in messages
  * @throws NotEmpty unless the database has no tables, or only what an interrupted restore has left
  */
-export async function claimEmpty<T>(connection: ClientConfig, work: () => Promise<T>): Promise<T> {
+export async function claimEmpty<T>(
+  connection: ClientConfig,
+  name: string,
+  work: () => Promise<T>,
+): Promise<T> {
   return await withSession(connection, (session) =>
     session.transaction(async (tx) => {
       await liftTimeouts(tx, [])
@@ -49,7 +54,7 @@ export async function claimEmpty<T>(connection: ClientConfig, work: () => Promis
         throw new NotEmpty('Another restore into this database is running.')
       const tables = await tablesOf(tx)
       if (tables.length > 0 && !tables.includes(restoreMark))
-        throw new NotEmpty('The database is not empty: a backup is restored into an empty one only.')
+        throw new NotEmpty(`${name} is not empty: a backup is restored into an empty database only.`)
       return await work()
     }),
   )

@@ -33,7 +33,9 @@ export async function upgradeEmbedded(
   try {
     const upgraded = await startEmbedded(options)
     try {
-      await claimEmpty(upgraded.connection, () => copy(old.connection, upgraded.connection, note))
+      await claimEmpty(upgraded.connection, 'The new database', () =>
+        copy(old.connection, upgraded.connection, note),
+      )
     } catch (error) {
       await releaseEmpty(dataDir, upgraded)
       if (error instanceof NotEmpty)

@@ -1,6 +1,8 @@
 /** The type of a command, and the parser of its arguments. */
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import type { Config } from '../../platform/config/config.ts'
+import { svcCommand } from '../../platform/svc-command.ts'
+import { hasCode } from '../../platform/errors.ts'
 
 /** Wrong arguments, or a problem the command found. The message is one line. */
 export class CommandError extends Error {
@@ -170,7 +172,7 @@ export function usage(command: Command): string {
     const text = value === undefined ? `--${name}` : `--${name} ${value}`
     return (required === true ? text : `[${text}]`) + (multiple === true ? '…' : '')
   })
-  return ['npm run -s svc --', command.name, ...(command.positionals ?? []), ...options, '[--json]'].join(' ')
+  return [svcCommand, command.name, ...(command.positionals ?? []), ...options, '[--json]'].join(' ')
 }
 
 /** An error's message in one line. Messages of the drivers contain no passwords. */
@@ -178,5 +180,17 @@ export function describeError(error: unknown): string {
   // If none of a host's IPs answers, there is one error for each, and an empty message.
   if (error instanceof AggregateError && error.errors.length > 0) return describeError(error.errors[0])
   if (!(error instanceof Error)) return String(error)
-  return error.message === '' ? error.name : error.message
+  return (error.message === '' ? error.name : error.message) + hint(error)
+}
+
+const insufficientPrivilege = '42501'
+
+/** The way out, if the system or PostgreSQL refused the access. */
+function hint(error: Error): string {
+  if (hasCode(error, 'EACCES', 'EROFS') && 'path' in error)
+    return ' (the user that runs this command needs access to it)'
+  if (!hasCode(error, insufficientPrivilege)) return ''
+  return error.message.startsWith('permission denied for table')
+    ? `: run this as the owner of the tables, or let the owner run \`${svcCommand} database grant ROLE\``
+    : ': run this as the owner of the database'
 }

@@ -5,6 +5,7 @@ import { type Agency, getAgencyById } from '../../agencies/agencies.ts'
 import { findTwin } from '../../agencies/twins.ts'
 import { originalOf } from '../../limits/original.ts'
 import { databaseClock } from '../../platform/clock.ts'
+import { svcCommand } from '../../platform/svc-command.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
@@ -95,7 +96,7 @@ export const rotate = onDatabase(async ({ positionals: [id = ''] }, { db, config
     text: [
       `Key created. It is shown only now, so save it.\n\n${shown(made)}\n`,
       'The old key still works. Revoke it once the new one is in use:',
-      `  npm run -s svc -- key revoke ${id}`,
+      `  ${svcCommand} key revoke ${id}`,
     ].join('\n'),
   }
 })
@@ -167,7 +168,7 @@ async function getKeyAgencyId(db: Db, id: string): Promise<string> {
   const agencyId = isUuid(id) ? await findKeyAgencyId(db, id) : null
   if (agencyId === null) {
     throw new ApiError('not_found', {
-      message: `No key has the id "${id}". See: npm run -s svc -- key list --agency SLUG`,
+      message: `No key has the id "${id}". See: ${svcCommand} key list --agency SLUG`,
     })
   }
   return agencyId

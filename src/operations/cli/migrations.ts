@@ -1,4 +1,5 @@
 /** `migrate` and `database …`: applies migrations, adopts older databases, grants rights, and distributes over Citus. */
+import { svcCommand } from '../../platform/svc-command.ts'
 import { adopt as adoptSchema, NotAdopted } from '../../platform/db/adopt.ts'
 import {
   distribute as distributeTables,
@@ -14,7 +15,7 @@ import {
   findObstacles,
 } from '../../platform/db/citus/distribution-checks.ts'
 import { migrate as applyMigrations, pendingMigrations } from '../../platform/db/migrate.ts'
-import { grantRows } from '../../platform/db/rights.ts'
+import { grantRows, readRights } from '../../platform/db/rights.ts'
 import { withSession } from '../../platform/db/session.ts'
 import { CommandError, type Output, type Run } from './command.ts'
 import { withConnection } from './open.ts'
@@ -50,9 +51,14 @@ export const adopt: Run = async (_input, { settings, note }) =>
 
 export const grant: Run = async ({ positionals: [role = ''] }, { settings, note }) =>
   await withConnection(await settings(), note, async (connection) => {
-    const tables = await withSession(connection, (session) =>
-      session.transaction(() => grantRows(session, role)),
-    )
+    const tables = await withSession(connection, async (session) => {
+      // PostgreSQL only warns when a role may not grant.
+      if (!(await readRights(session)).isOwner)
+        throw new CommandError(
+          "Only the owner of the tables can grant rights: run this with the owner's DATABASE_URL.",
+        )
+      return await session.transaction(() => grantRows(session, role))
+    })
     return {
       json: { role, tables },
       text: `The role ${role} can read and write the rows of ${tables} tables, and of those that later migrations add.`,
@@ -82,7 +88,7 @@ export const distribute: Run = async (input, { settings, note }) => {
     if (warning !== null) note(warning)
     if (!isDone) {
       const obstacles = [
-        ...(pending.length === 0 ? [] : ['Migrations are pending: npm run -s svc -- migrate']),
+        ...(pending.length === 0 ? [] : [`Migrations are pending: ${svcCommand} migrate`]),
         ...(await findObstacles(session, nodes)),
       ]
       if (obstacles.length > 0) return refusal(version, obstacles)

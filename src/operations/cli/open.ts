@@ -8,6 +8,7 @@ import type { Log } from '../../platform/log.ts'
 import { databaseClock, inTime } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { openDataDir } from '../../platform/config/data-dir.ts'
+import { svcCommand } from '../../platform/svc-command.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { refuseHalfRestored } from '../../platform/db/engine.ts'
@@ -141,6 +142,6 @@ export async function getTwin(db: Db, { id, slug }: Agency): Promise<Agency> {
   const twin = await findTwin(db, id)
   if (twin !== null) return twin
   throw new ApiError('not_found', {
-    message: `"${slug}" has no test environment yet. Its first test key makes it: npm run -s svc -- key create --agency ${slug} --test …`,
+    message: `"${slug}" has no test environment yet. Its first test key makes it: ${svcCommand} key create --agency ${slug} --test …`,
   })
 }

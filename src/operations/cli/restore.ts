@@ -39,7 +39,11 @@ async function restoreExternal(
   archive: Readable,
   note: Context['note'],
 ): Promise<Manifest> {
-  return await claimEmpty(connection, () => fill(config, connection, archive, note))
+  const name =
+    config.databaseUrl === null
+      ? `The embedded database in ${config.dataDir}`
+      : `The database ${new URL(config.databaseUrl).pathname.slice(1)} of DATABASE_URL`
+  return await claimEmpty(connection, name, () => fill(config, connection, archive, note))
 }
 
 async function fill(

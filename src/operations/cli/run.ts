@@ -1,6 +1,7 @@
 /** Runs one call of the command line: finds the command, parses its arguments, prints its output. */
 import { type Command, CommandError, type Context, describeError, readInput, usage } from './command.ts'
 import { commands } from './commands.ts'
+import { svcCommand } from '../../platform/svc-command.ts'
 import { table } from './output.ts'
 
 type Terminal = Readonly<{
@@ -45,7 +46,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   return 1
 }
 
-const seeHelp = 'See: npm run -s svc -- --help'
+const seeHelp = `See: ${svcCommand} --help`
 
 /** The command and its arguments, or null and the help text. */
 function findCommand(
@@ -73,7 +74,7 @@ function overview(commands: readonly Command[]): string {
     summary,
   ])
   return [
-    'Usage: npm run -s svc -- COMMAND [OPTIONS]',
+    `Usage: ${svcCommand} COMMAND [OPTIONS]`,
     '',
     table(['COMMAND', ''], rows, ''),
     '',

@@ -5,6 +5,7 @@
 import { createAgency, findAgency, type Agency } from '../../agencies/agencies.ts'
 import { setAgencyDetails } from '../../agencies/details.ts'
 import { dayMs } from '../../platform/days.ts'
+import { svcCommand } from '../../platform/svc-command.ts'
 import type { Tx } from '../../platform/db/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { statement } from '../../platform/db/statement.ts'
@@ -66,7 +67,7 @@ export async function seedDemo(
   if (mark === undefined) return await readOlderKeys(deps)
   if (mark.sealed_keys !== null) return openKeys(deps, mark.sealed_keys)
   if (!mayFill) {
-    print('The demonstration data in the database is incomplete. To complete it, run: npm run -s svc -- demo')
+    print(`The demonstration data in the database is incomplete. To complete it, run: ${svcCommand} demo`)
     return null
   }
   print(

@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { once } from 'node:events'
 import { finished } from 'node:stream/promises'
+import { hasCode } from '../../platform/errors.ts'
 import { type Executor, statement } from '../../platform/db/statement.ts'
 import type { AgencyDetails } from '../../agencies/details.ts'
 
@@ -129,8 +130,10 @@ export async function writeManifest(directory: string, manifest: Manifest): Prom
 /** @param columns those of this version @throws BadExport */
 export async function readManifest(directory: string, columns: Columns): Promise<Manifest> {
   const path = join(directory, manifestFile)
-  const text = await readFile(path, 'utf8').catch(() => null)
-  if (text === null) throw new BadExport(`There is no ${path}: this is no export, or an unfinished one.`)
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw error
+    throw new BadExport(`There is no ${path}: this is no export, or an unfinished one.`)
+  })
   const manifest = parse(text, path) as Manifest
   if (manifest.format !== format)
     throw new BadExport(`The export has the format ${manifest.format}, which this version does not read.`)

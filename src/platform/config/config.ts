@@ -1,4 +1,4 @@
-/** The settings, and the only reader of the environment. A wrong value stops the start with one line that names it. */
+/** The settings, and the only reader of the environment for them. A wrong value stops the start with one line that names it. */
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { closestZoom, readMapTiles } from './map-tiles.ts'

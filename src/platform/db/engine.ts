@@ -1,6 +1,7 @@
 /** Examines a database: its engine, plain PostgreSQL or Citus; whether it is fit for the service; and its other clients. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
+import { svcCommand } from '../svc-command.ts'
 import { hasTable } from './has-table.ts'
 import { withSession } from './session.ts'
 import { type Executor, statement } from './statement.ts'
@@ -56,7 +57,7 @@ export const restoreMark = 'restore_in_progress'
 export async function refuseHalfRestored(db: Executor): Promise<void> {
   if (await hasTable(db, restoreMark))
     throw new DatabaseStartError(
-      'A restore into this database is running, or was interrupted: run `npm run -s svc -- restore` again, to the end. After an upgrade, run `database upgrade` again.',
+      `A restore into this database is running, or was interrupted: run \`${svcCommand} restore\` again, to the end. After an upgrade, run \`database upgrade\` again.`,
     )
 }
 
@@ -84,7 +85,7 @@ export async function checkServer(db: Executor): Promise<boolean> {
   const { isDistributed, version } = await readEngine(db)
   if (version !== null && (await isHalfDistributed(db)))
     throw new DatabaseStartError(
-      'The database is only partly distributed: run `npm run -s svc -- database distribute` again, to the end.',
+      `The database is only partly distributed: run \`${svcCommand} database distribute\` again, to the end.`,
     )
   return isDistributed
 }

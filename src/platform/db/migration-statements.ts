@@ -1,6 +1,7 @@
 /** Runs the statements of a migration, and explains to the operator what stops one. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ClientConfig, DatabaseError } from 'pg'
+import { svcCommand } from '../svc-command.ts'
 import type { Connection } from './connection.ts'
 import { DatabaseStartError } from './database-start-error.ts'
 import type { Migration } from './migrations.ts'
@@ -72,7 +73,7 @@ function explain({ name, text }: Pick<Migration, 'name' | 'text'>, error: unknow
       : ` (line ${text.slice(0, before + Number(error.position) - 1).split('\n').length})`
   const help =
     error.code === insufficientPrivilege
-      ? '. Run `npm run -s svc -- migrate` as the owner of the tables, as docs/operations.md says'
+      ? `. Run \`${svcCommand} migrate\` as the owner of the tables, as docs/operations.md says`
       : ''
   return `${failed}${line}: ${error.message}${help}`
 }

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { svcCommand } from '../svc-command.ts'
 import { DatabaseStartError } from './database-start-error.ts'
 import { hasTable } from './has-table.ts'
 import { type Executor, oneOff, statement } from './statement.ts'
@@ -54,7 +55,7 @@ export async function findPending(db: Executor, migrations: readonly Migration[]
   const applied = await readRecord(db)
   if (isBeforeFirstRelease(applied))
     throw new DatabaseStartError(
-      'The migrations before 1.0.0 made this database: stop the service, make a backup and run `npm run -s svc -- database adopt` once, as docs/operations/upgrades.md says.',
+      `The migrations before 1.0.0 made this database: stop the service, make a backup and run \`${svcCommand} database adopt\` once, as docs/operations/upgrades.md says.`,
     )
   await checkVersion(db)
   for (const migration of migrations) {

@@ -46,9 +46,11 @@ const selectRights = statement<{ name: string; isOwner: boolean; lacking: string
   select c.relname as name, pg_has_role(c.relowner, 'usage') as "isOwner",
     array(select r from unnest($1::text[]) r where not has_table_privilege(c.oid, r)) as lacking
   from pg_class c
-  where c.relkind in ('r', 'p') and c.relnamespace = current_schema()::regnamespace order by c.relname`)
+  where c.relkind in ('r', 'p') and c.relnamespace = current_schema()::regnamespace
+    and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+  order by c.relname`)
 
-/** The rights of the connection's role. */
+/** The rights of the connection's role on the service's tables, which are all but those of extensions. */
 export async function readRights(db: Executor): Promise<Rights> {
   const rows = await selectRights(db, [rights])
   return {
@@ -57,4 +59,14 @@ export async function readRights(db: Executor): Promise<Rights> {
       .filter(({ lacking }) => lacking.length > 0)
       .map(({ name, lacking }) => `${name} (${lacking.join(', ')})`),
   }
+}
+
+const selectMayCreate = statement<{ mayCreate: boolean | null }>(
+  `select has_schema_privilege(current_schema(), 'create') as "mayCreate"`,
+)
+
+/** Whether the connection's role can migrate, also an empty database. */
+export async function mayMigrate(db: Executor): Promise<boolean> {
+  const [row] = await selectMayCreate(db, [])
+  return row?.mayCreate === true && (await readRights(db)).isOwner
 }

@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createAgency } from '../../../src/agencies/agencies.ts'
+import { placeSecretName } from '../../../src/listings/geocoding/rough-place.ts'
+import { openSecretBox } from '../../../src/access/secrets/secret-box.ts'
+import { keepSecret } from '../../../src/access/secrets/service-secrets.ts'
 import { newApiKey } from '../../../src/access/keys/key-format.ts'
 import { databaseUrl, testDatabase, type TestDatabase } from '../../support/database.ts'
 import { nothingInDataDir, type Svc, svcHere } from './svc.ts'
@@ -26,15 +29,17 @@ async function json(svc: Svc, line: string) {
 const create = 'key create --agency acme --scope properties:read --name'
 
 describe('secrets rotate', () => {
+  let signed: string
+
   it('moves every secret to the new key, and says that the old one may go', async () => {
     const old = withKeys({ SECRET_KEY: oldKey })
-    await json(old, `${create} Signed --signature-required`)
+    signed = (await json(old, `${create} Signed --signature-required`)).id
     const both = withKeys({ SECRET_KEY: newKey, SECRET_KEY_PREVIOUS: oldKey })
     assert.deepEqual(await json(both, 'secrets rotate'), { resealed: 1, left: 0 })
     const again = await both('secrets rotate')
     assert.match(
       again.stdout,
-      /^Encrypted with SECRET_KEY now: 0\.\nSECRET_KEY_PREVIOUS is not needed any more/,
+      /^Encrypted again, with SECRET_KEY: 0\.\nSECRET_KEY_PREVIOUS is not needed any more/,
     )
     assert.equal(again.code, 0)
   })
@@ -43,13 +48,20 @@ describe('secrets rotate', () => {
     const stranger = withKeys({ SECRET_KEY: 'the key of a third installation' })
     const { code, stdout, stderr } = await stranger('secrets rotate --json')
     assert.deepEqual([code, JSON.parse(stdout)], [1, { resealed: 0, left: 1 }])
-    assert.match(stderr, /^1 cannot be decrypted/)
+    assert.match(stderr, /^1 cannot be decrypted, .* \(signing secrets of keys: 1\)\.$/m)
+    await keepSecret(database.db, openSecretBox(newKey), placeSecretName, 'kept')
     // The service's own secret is made anew: then not all is lost.
-    await stranger('secrets rotate --lost')
+    assert.equal(
+      (await stranger('secrets rotate --lost')).stdout,
+      'The service has made its own secrets anew. Restart its servers and workers.\n' +
+        'SECRET_KEY_PREVIOUS is not set, so there was nothing to encrypt again.\n',
+    )
     const { checks } = JSON.parse((await stranger('doctor --json')).stdout) as {
       checks: { name: string; detail: string }[]
     }
     assert.match(checks.find(({ name }) => name === 'secrets')?.detail ?? '', /^1 of 2 stored secrets cannot/)
+    await json(stranger, `key revoke ${signed}`)
+    assert.deepEqual(await json(stranger, 'secrets rotate'), { resealed: 0, left: 0 })
   })
 })
 

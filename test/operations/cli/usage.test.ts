@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { readInput } from '../../../src/operations/cli/command.ts'
+import { describeError, readInput } from '../../../src/operations/cli/command.ts'
 import { commands } from '../../../src/operations/cli/commands.ts'
 import { run } from '../../../src/operations/cli/run.ts'
 import { ConfigError } from '../../../src/platform/config/settings-reader.ts'
@@ -55,6 +55,26 @@ for (const [words, message] of wrong) {
     assert.equal(err.indexOf('\n'), err.length - 1, 'one line')
   })
 }
+
+test('commands are named as the installed command line calls them', async () => {
+  const { stdout } = await svcProcess({ SVC_COMMAND: 'svc' })('--help')
+  assert.match(stdout, /^Usage: svc COMMAND/)
+})
+
+test('a refused access has a hint', () => {
+  const error = (message: string, details: object) =>
+    describeError(Object.assign(new Error(message), details))
+  const path = '/root/x'
+  assert.equal(
+    error(`EACCES: permission denied, mkdir '${path}'`, { code: 'EACCES', path }),
+    `EACCES: permission denied, mkdir '${path}' (the user that runs this command needs access to it)`,
+  )
+  assert.equal(
+    error('permission denied for schema public', { code: '42501' }),
+    'permission denied for schema public: run this as the owner of the database',
+  )
+  assert.equal(error('odd', { code: 'ENOENT', path }), 'odd')
+})
 
 test('the overview names every command, and every command has help', async () => {
   for (const words of [['--help'], ['-h']]) {

@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -150,6 +151,13 @@ describe('an export that was changed is refused, and leaves no agency', () => {
       /was changed/,
     ],
     'no manifest': [(path) => rmSync(join(path, 'manifest.json')), /no export, or an unfinished one/],
+    'a manifest that cannot be read': [
+      (path) => {
+        rmSync(join(path, 'manifest.json'))
+        symlinkSync('manifest.json', join(path, 'manifest.json'))
+      },
+      /^ELOOP/,
+    ],
     'another version': [
       (path) => {
         const file = join(path, 'manifest.json')

@@ -21,14 +21,7 @@ before(async () => {
   owner = new Client(database.direct)
   await owner.connect()
   await owner.query(`create role ${role} login password 'rows'`)
-  const { connectionString } = database.direct
-  if (connectionString === undefined) limited = { ...database.direct, user: role, password: 'rows' }
-  else {
-    const address = new URL(connectionString)
-    address.username = role
-    address.password = 'rows'
-    limited = { connectionString: address.href }
-  }
+  limited = asRole(database.direct)
   svcOf = (connection) => svcHere({ ...nothingInDataDir, DATABASE_URL: databaseUrl(connection) })
 })
 after(async () => {
@@ -38,6 +31,15 @@ after(async () => {
   await database.drop()
 })
 
+function asRole(direct: ClientConfig): ClientConfig {
+  const { connectionString } = direct
+  if (connectionString === undefined) return { ...direct, user: role, password: 'rows' }
+  const address = new URL(connectionString)
+  address.username = role
+  address.password = 'rows'
+  return { connectionString: address.href }
+}
+
 async function rightsCheck(): Promise<{ ok: boolean; detail: string }> {
   const { stdout } = await svcOf(limited)('doctor --json')
   const { checks } = JSON.parse(stdout) as { checks: { name: string; ok: boolean; detail: string }[] }
@@ -45,11 +47,38 @@ async function rightsCheck(): Promise<{ ok: boolean; detail: string }> {
 }
 
 describe('a role without rights', () => {
+  it('is sent to the owner', async () => {
+    const svc = svcOf(limited)
+    const grants = 'let the owner run `npm run -s svc -- database grant ROLE`'
+    const { code, stdout } = await svc('doctor --json')
+    assert.equal(code, 1)
+    assert.ok(stdout.includes(`permission denied for table schema_migrations: `), stdout)
+    assert.ok(stdout.includes(grants), stdout)
+    assert.ok((await svc('migrate')).stderr.includes(grants))
+  })
+
   it('is reported by doctor', async () => {
     await owner.query(`grant select on schema_migrations, version_contract to ${role}`)
     const { ok, detail } = await rightsCheck()
     assert.equal(ok, false)
     assert.match(detail, /lacks: .*properties \(select, insert, update, delete\)/)
+  })
+})
+
+describe('a role on an empty database of another', () => {
+  it('is sent to the owner', async () => {
+    const empty = await testDatabase({ empty: { encoding: 'UTF8' } })
+    try {
+      const svc = svcOf(asRole(empty.direct))
+      assert.match((await svc('doctor --json')).stdout, /The role of DATABASE_URL may not apply them/)
+      assert.deepEqual(await svc('migrate'), {
+        code: 1,
+        stdout: '',
+        stderr: 'permission denied for schema public: run this as the owner of the database\n',
+      })
+    } finally {
+      await empty.drop()
+    }
   })
 })
 
@@ -65,6 +94,15 @@ describe('svc database grant', () => {
       ok: true,
       detail: 'the role reads and writes rows; only the owner of the tables can migrate',
     })
+  })
+
+  it('refuses a role that may not grant', async () => {
+    const { code, stdout, stderr } = await svcOf(limited)(`database grant ${role}`)
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.equal(
+      stderr,
+      "Only the owner of the tables can grant rights: run this with the owner's DATABASE_URL.\n",
+    )
   })
 
   it('refuses an unknown role', async () => {
@@ -115,6 +153,18 @@ describe('a role with rights on rows', () => {
       message:
         /^migrations\/0014_version_contract\.sql could not be applied[^\n]*permission denied[^\n]*as the owner of the tables/,
     })
+    const { stdout } = await svcOf(limited)('doctor --json')
+    const { checks } = JSON.parse(stdout) as { checks: { name: string; warning?: true; detail: string }[] }
+    assert.deepEqual(
+      checks.find(({ name }) => name === 'migrations'),
+      {
+        name: 'migrations',
+        ok: true,
+        warning: true,
+        detail:
+          '1 pending: 0014_version_contract.sql. The role of DATABASE_URL may not apply them: run `npm run -s svc -- migrate` as the owner.',
+      },
+    )
     assert.deepEqual(await migrate(database.direct), ['0014_version_contract.sql'])
     // Tables of later migrations are covered.
     assert.equal((await rightsCheck()).ok, true)

@@ -5,10 +5,11 @@ import { checkStoredSecrets, describeUnreadable } from '../../../access/secrets/
 import { countStaleAddresses } from '../../../listings/readdress.ts'
 import { databaseClock } from '../../../platform/clock.ts'
 import type { Config } from '../../../platform/config/config.ts'
+import { svcCommand } from '../../../platform/svc-command.ts'
 import { type Db, openDatabase } from '../../../platform/db/database.ts'
 import { checkServer } from '../../../platform/db/engine.ts'
 import { newerMigrations, pendingMigrations } from '../../../platform/db/migrate.ts'
-import { readRights } from '../../../platform/db/rights.ts'
+import { mayMigrate, readRights } from '../../../platform/db/rights.ts'
 import { withSession } from '../../../platform/db/session.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { type Context, describeError } from '../command.ts'
@@ -25,8 +26,7 @@ export async function checkDatabase(config: Config, note: Context['note']): Prom
       try {
         const server = await check('database', () => describeServer(db, config))
         if (pending.length > 0) {
-          const detail = `${pending.length} pending; the next start or \`migrate\` applies them: ${pending.join(', ')}`
-          return [server, { name: 'migrations', ok: true, detail }]
+          return [server, await check('migrations', () => describePending(db, pending))]
         }
         // The embedded database has a role of its own.
         const rights = config.databaseUrl === null ? [] : [await check('rights', () => describeRights(db))]
@@ -66,11 +66,22 @@ export async function checkDatabase(config: Config, note: Context['note']): Prom
 /** A missing backup is not an error: the service works. */
 async function describeBackups(db: Db, config: Config): Promise<Finding> {
   const { state, ageHours, error } = await readFreshness(db, databaseClock, config)
-  if (state === 'unused') return 'BACKUP_TO is not set, and none was ever verified'
+  if (state === 'unused') {
+    const none = 'BACKUP_TO is not set, and none was ever verified'
+    return config.production ? { warning: none } : none
+  }
   const age = ageHours === 0 ? 'less than an hour' : `${ageHours} h`
   const newest = ageHours === null ? 'none was verified yet' : `the newest verified one is ${age} old`
   if (state === 'fresh') return newest
   return { warning: error === null ? newest : `${newest}; the last backup failed: ${error}` }
+}
+
+async function describePending(db: Db, pending: readonly string[]): Promise<Finding> {
+  const names = `${pending.length} pending: ${pending.join(', ')}`
+  if (await mayMigrate(db)) return `${names}. The next start or \`${svcCommand} migrate\` applies them.`
+  return {
+    warning: `${names}. The role of DATABASE_URL may not apply them: run \`${svcCommand} migrate\` as the owner.`,
+  }
 }
 
 /** @throws if the role cannot do the service's work */
@@ -78,7 +89,7 @@ async function describeRights(db: Db): Promise<string> {
   const { isOwner, lacking } = await readRights(db)
   if (lacking.length > 0)
     throw new Error(
-      `the role of DATABASE_URL lacks: ${lacking.join(', ')}. Run \`svc database grant\` as the owner.`,
+      `the role of DATABASE_URL lacks: ${lacking.join(', ')}. Run \`${svcCommand} database grant ROLE\` as the owner.`,
     )
   return isOwner
     ? 'the role owns the tables; the service only needs to read and write rows'

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { pack } from 'tar-stream'
 import type { Config } from '../../../platform/config/config.ts'
+import { usableMemory } from '../../../platform/db/embedded/postmaster.ts'
 import { hasCode, messageOf } from '../../../platform/errors.ts'
 import { version } from '../../../platform/version.ts'
 import { CommandError, type Run } from '../command.ts'
@@ -48,7 +49,7 @@ const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
 function platform() {
   const { platform: system, arch } = process
-  return { system, arch, memory_bytes: process.constrainedMemory() }
+  return { system, arch, memory_bytes: usableMemory() }
 }
 
 const metricsMs = 5_000

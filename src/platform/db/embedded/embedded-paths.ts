@@ -26,6 +26,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { svcCommand } from '../../svc-command.ts'
 import { DatabaseStartError } from '../database-start-error.ts'
 import { canReach } from './embedded-binaries.ts'
 
@@ -104,7 +105,7 @@ export function refuseOtherMajor(dataDir: string, major: number): void {
   const other = readdirSync(dataDir).find((name) => isEntry(name) && name !== entryOf(major))
   if (other === undefined) return
   throw new DatabaseStartError(
-    `${join(dataDir, other)} is of another PostgreSQL version than the embedded one, ${major}: run \`npm run -s svc -- database upgrade --from DIR\`, or use another DATA_DIR.`,
+    `${join(dataDir, other)} is of another PostgreSQL version than the embedded one, ${major}: run \`${svcCommand} database upgrade --from DIR\`, or use another DATA_DIR.`,
   )
 }
 

@@ -128,6 +128,15 @@ test('checks the disk, the clock and the replication slots', async () => {
   assert.notEqual(found('replication slots'), '')
 })
 
+test('warns of a missing backup in production only', async () => {
+  const found = async (settings: Record<string, string>) =>
+    checksOf(await doctor(settings, '--json')).find(({ name }) => name === 'backups')
+  const none = { name: 'backups', ok: true, detail: 'BACKUP_TO is not set, and none was ever verified' }
+  assert.deepEqual(await found({}), none)
+  const settings = { NODE_ENV: 'production', SECRET_KEY: 'a secret of the tests, long enough' }
+  assert.deepEqual(await found(settings), { ...none, warning: true })
+})
+
 test('finds a clock that was set back', async () => {
   const { db, connection } = database
   const base = { DATABASE_URL: databaseUrl(connection), DATA_DIR: dataDir, GEOCODER: 'none' }

@@ -82,6 +82,7 @@ test('has the state of the installation and no secret', async () => {
 
   const part = (name: string) => JSON.parse(parts.get(name) ?? '')
   assert.match(part('about.json').version, /^\d+\.\d+\.\d+$/)
+  assert.ok(part('about.json').platform.memory_bytes > 0)
   const { checks, settings, limits } = part('doctor.json')
   assert.ok(checks.length > 8 && settings.serviceName === 'Svc' && limits.reads_per_minute.max > 0)
   const { servers, migrations, errors } = part('database.json')
