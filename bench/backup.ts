@@ -121,7 +121,9 @@ async function embeddedContent(dataDir: string): Promise<Record<string, string>>
 }
 
 function note(step: string, { seconds, printed }: Timed): void {
-  lines.push(`| ${step} | ${seconds.toFixed(0)} | ${printed['listings']} | ${printed['photos']} |`)
+  const line = `| ${step} | ${seconds.toFixed(0)} | ${printed['listings']} | ${printed['photos']} |`
+  console.error(line)
+  lines.push(line)
 }
 
 try {
@@ -140,7 +142,7 @@ try {
   const other = await startEmbedded({ dataDir: join(root, 'other'), log: silent })
   try {
     const { host = '', port = 5432, user = '', database = '' } = other.connection
-    const url = `postgres://${user}@/${database}?host=${encodeURIComponent(host)}&port=${port}`
+    const url = `postgres:///${database}?host=${encodeURIComponent(host)}&port=${port}&user=${user}`
     const external = { DATABASE_URL: url, DATA_DIR: join(root, 'external') }
     note('restore, external', await svc(['restore', archive], external))
     assert.deepEqual(await contentOf(other.connection, external.DATA_DIR), before)
