@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 import { sizeLimits } from '../limits/sizes.ts'
 import { authenticate, type Caller, setRateLimitHeaders } from './admission/authenticate.ts'
 import { grantOrigin, isPreflight, respondToPreflight } from './admission/cors.ts'
-import type { ApiResponse } from './responses/response.ts'
+import { type ApiResponse, jsonType } from './responses/response.ts'
 import type { Endpoint, ReadEndpoint } from './endpoint.ts'
 import { matchesNone } from './responses/etag.ts'
 import { ownBytes } from '../platform/memory/own-bytes.ts'
@@ -103,7 +103,7 @@ function registerEndpoint(
     if (matchesNone(request.headers['if-none-match'], response.etag)) {
       return reply.code(304).header('etag', response.etag).send()
     }
-    return reply.header('etag', response.etag).type('application/json; charset=utf-8').send(response.bytes)
+    return reply.header('etag', response.etag).type(jsonType).send(response.bytes)
   }
 
   for (const url of fastifyPaths(endpoint.path)) {
@@ -165,7 +165,7 @@ function send(reply: FastifyReply, response: ApiResponse): FastifyReply {
   reply.code(response.status)
   if (response.headers !== undefined) reply.headers(response.headers)
   if (response.body === null) return reply.send()
-  reply.type('application/json; charset=utf-8')
+  reply.type(jsonType)
   if (response.bytes !== undefined) return reply.send(response.bytes)
   const text = textOf(response)
   // For a long text, Node reserves three times its length.

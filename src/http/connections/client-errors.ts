@@ -5,6 +5,7 @@ import { ApiError } from '../../platform/errors.ts'
 import { uuidv7 } from '../../platform/ids.ts'
 import { errorBody } from '../responses/error-handler.ts'
 import type { StandardHeaders } from '../responses/standard-headers.ts'
+import { jsonType } from '../responses/response.ts'
 
 /** Node's timeouts for slow clients. Together they close the socket within 15 s, whatever the client does. */
 export const slownessLimits = {
@@ -48,7 +49,7 @@ export function respondToClientError(
     ...Object.entries({ ...headers.raw(requestId), ...apiError.headers }).map(
       ([name, value]) => `${name}: ${value}`,
     ),
-    'content-type: application/json; charset=utf-8',
+    `content-type: ${jsonType}`,
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
   ]

@@ -9,6 +9,7 @@ import { ApiError } from '../../platform/errors.ts'
 import { countedLog } from '../../platform/counted-log.ts'
 import { noteResponse } from './logged-detail.ts'
 import { noticeOf } from './standard-headers.ts'
+import { jsonType } from './response.ts'
 
 type Refusal = Readonly<{ err: unknown; log: FastifyBaseLogger }>
 
@@ -54,7 +55,7 @@ export function sendError(
   reply.headers(error.headers)
   const body = errorBody(error, request.id, publicBaseUrl)
   noteResponse(request, body)
-  return reply.code(error.status).type('application/json; charset=utf-8').send(JSON.stringify(body))
+  return reply.code(error.status).type(jsonType).send(JSON.stringify(body))
 }
 
 /** Counts requests refused with 503: an outage would otherwise fill the log. */

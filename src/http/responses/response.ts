@@ -2,6 +2,8 @@
 import type { Passage } from '../../access/keys/admission.ts'
 import type { Limits } from '../../limits/table.ts'
 
+export const jsonType = 'application/json; charset=utf-8'
+
 /** A null body means no body. */
 export type ApiResponse = {
   status: number

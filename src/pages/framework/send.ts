@@ -9,7 +9,6 @@ import { takesGzip } from '../../platform/web/assets.ts'
 import type { Html } from '../../platform/web/html.ts'
 
 export const htmlType = 'text/html; charset=utf-8'
-export const jsonType = 'application/json; charset=utf-8'
 /** In characters. Compressing a shorter text costs more than it saves. */
 const worthPacking = 1_000
 

@@ -6,7 +6,6 @@ import { type PageRoute, registerPages } from '../framework/register-pages.ts'
 import {
   type Changed,
   htmlType,
-  jsonType,
   type KeptText,
   sendKept,
   sendUnkept,
@@ -15,6 +14,7 @@ import {
 import { headersOfPages, sendErrorPage, spanishPath } from './error-pages.ts'
 import type { Edition, Site } from './site.ts'
 import { crawlerTest, visitorOf } from './visitor.ts'
+import { jsonType } from '../../http/responses/response.ts'
 
 export type PublicPage = Readonly<{
   method: 'GET' | 'POST'
