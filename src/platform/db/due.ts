@@ -10,7 +10,7 @@ import { readNow } from './now.ts'
 import { prepared, statement } from './statement.ts'
 import { distributedTables } from './citus/distribution.ts'
 
-/** Whose rows a statement handles: those of all agencies, or of one. */
+/** The rows that a statement handles: of all agencies, or of one. */
 type Scope = Readonly<{
   /** Where to run it. */
   db: Db
