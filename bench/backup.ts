@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { photoKey, photoSizeNames } from '../src/listings/photos/names-and-urls.ts'
 import { startEmbedded } from '../src/platform/db/embedded/embedded.ts'
-import { migrate } from '../src/platform/db/migrate.ts'
+import { migrate } from '../src/platform/db/migrations/migrate.ts'
 import { loadData, sizeOf } from './data.ts'
 
 const { values } = parseArgs({

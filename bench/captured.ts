@@ -2,9 +2,9 @@
  * The service's own SQL, for the floor and the plans: its functions run against a fake database that records statements, so that both sides
  * find the same rows in the same way. The floor reads the columns separately, to shape them by hand.
  */
-import type { Executor } from '../src/platform/db/statement.ts'
-import { findListing } from '../src/listings/find.ts'
-import { findPage, findPageAndTotal } from '../src/listings/list/list-sql.ts'
+import type { Executor } from '../src/platform/db/statements/statement.ts'
+import { findListing } from '../src/listings/reading/find.ts'
+import { findPage, findPageAndTotal } from '../src/listings/reading/list/list-sql.ts'
 import type { ListShape } from './shapes.ts'
 
 export type Statement = { text: string; parameters: readonly unknown[] }

@@ -1,5 +1,5 @@
 /** The feed of changes: a page of 100 at the small agency and at the large one, and no changes compared with a list's 304. */
-import { writeCursor } from '../src/api/change-cursor.ts'
+import { writeCursor } from '../src/api/changes/change-cursor.ts'
 import type { BenchAgency } from './data.ts'
 import type { LoadRequest } from './load.ts'
 import type { Target } from './measure.ts'

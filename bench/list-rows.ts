@@ -1,18 +1,18 @@
 /**
  * `node bench/list-rows.ts`: CPU time of reading and writing a page of 20 listings from the text of their columns, as the service does
- * (src/listings/list/shown-text.ts), and by JSON.stringify of parsed rows. For results see docs/performance-notes.md.
+ * (src/listings/reading/list/shown-text.ts), and by JSON.stringify of parsed rows. For results see docs/performance-notes.md.
  */
 import assert from 'node:assert/strict'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findPage } from '../src/listings/list/list-sql.ts'
-import { rowWriter, shownColumns } from '../src/listings/list/shown-text.ts'
-import { toProperty } from '../src/listings/serialize.ts'
+import { findPage } from '../src/listings/reading/list/list-sql.ts'
+import { rowWriter, shownColumns } from '../src/listings/reading/list/shown-text.ts'
+import { toProperty } from '../src/listings/reading/serialize.ts'
 import { openDatabase } from '../src/platform/db/database.ts'
 import { startEmbedded } from '../src/platform/db/embedded/embedded.ts'
-import { migrate } from '../src/platform/db/migrate.ts'
-import { oneOff } from '../src/platform/db/statement.ts'
+import { migrate } from '../src/platform/db/migrations/migrate.ts'
+import { oneOff } from '../src/platform/db/statements/statement.ts'
 import { loadData, sizeOf } from './data.ts'
 import { databaseCpuSeconds, parentOf } from './machine.ts'
 import { median } from './measure.ts'

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { createAccount, findAccountByEmail } from '../src/access/accounts/accounts.ts'
-import { makeLink } from '../src/access/accounts/links.ts'
+import { makeLink } from '../src/access/accounts/mails/links.ts'
 import { useLink } from '../test/support/people.ts'
-import { startSession } from '../src/access/accounts/sessions.ts'
-import { databaseClock } from '../src/platform/clock.ts'
+import { startSession } from '../src/access/accounts/sign-in/sessions.ts'
+import { databaseClock } from '../src/platform/time/clock.ts'
 import { cookieJar } from '../src/http/cookies.ts'
 import { openDatabase } from '../src/platform/db/database.ts'
 

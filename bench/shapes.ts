@@ -1,5 +1,5 @@
 /** The benchmark's requests: the filters of its lists, and the listing it creates. The service and the floor get the same requests. */
-import type { Filters, Sort } from '../src/listings/list/list-sql.ts'
+import type { Filters, Sort } from '../src/listings/reading/list/list-sql.ts'
 
 export type ListShape = { name: string; filters: Filters; sort: Sort }
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { startEmbedded } from '../src/platform/db/embedded/embedded.ts'
-import { migrate } from '../src/platform/db/migrate.ts'
+import { migrate } from '../src/platform/db/migrations/migrate.ts'
 import { loadData } from './data.ts'
 
 const size = { agencies: Number(process.argv[2] ?? 50), listings: Number(process.argv[3] ?? 1_000), large: 1 }

@@ -11,7 +11,7 @@ import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { freePort } from '../test/support/free-port.ts'
-import { migrate } from '../src/platform/db/migrate.ts'
+import { migrate } from '../src/platform/db/migrations/migrate.ts'
 import { newDataDir } from './support/service.ts'
 
 const root = join(import.meta.dirname, '..')

@@ -1,4 +1,4 @@
--- Changes a database made by the migrations before 1.0.0 into one that the numbered files describe (src/platform/db/adopt.ts). Comments and
+-- Changes a database made by the migrations before 1.0.0 into one that the numbered files describe (src/platform/db/migrations/adopt.ts). Comments and
 -- functions are taken from their own files.
 
 -- The creation and admission functions of earlier versions, which the files of functions/ replaced.

@@ -2,12 +2,12 @@
  * Generates the tables of docs/api.md: errors from their catalogue, fields from the schemas and the table of fields. Each is placed between
  * the comments `<!-- generated: NAME -->` and `<!-- end -->`.
  */
-import { exampleProperty } from '../src/api/examples.ts'
-import { leaves } from '../src/listings/field-lists.ts'
-import { isApplicable, featureNames } from '../src/listings/features.ts'
+import { exampleProperty } from '../src/api/examples/examples.ts'
+import { leaves } from '../src/listings/fields/field-lists.ts'
+import { isApplicable, featureNames } from '../src/listings/fields/features.ts'
 import { errorTable } from './error-documents.ts'
-import { propertySchema } from '../src/listings/list/shown-schema.ts'
-import { partSchemas, payloadProperties } from '../src/listings/schema.ts'
+import { propertySchema } from '../src/listings/reading/list/shown-schema.ts'
+import { partSchemas, payloadProperties } from '../src/listings/fields/schema.ts'
 
 /** The keywords of a JSON schema that the tables show. */
 type Schema = {

@@ -1,9 +1,9 @@
 /** Generates the fields of a listing for the TypeScript client's sync tool: the client cannot import the table of fields from src/. */
-import type { Field } from '../src/listings/field.ts'
-import { type Leaf, leaves } from '../src/listings/field-lists.ts'
+import type { Field } from '../src/listings/fields/field.ts'
+import { type Leaf, leaves } from '../src/listings/fields/field-lists.ts'
 
 const header = `/**
- * The fields of a listing, by path. Generated: \`npm run openapi\` writes this file from src/listings/fields.ts.
+ * The fields of a listing, by path. Generated: \`npm run openapi\` writes this file from src/listings/fields/fields.ts.
  */
 
 export type ListingField = {

@@ -1,7 +1,7 @@
 /**
  * Generates from the catalogue of errors: the table in docs/api.md 5.3, and the codes of the TypeScript client.
  */
-import { catalogue, type ErrorCode, errorCodes } from '../src/platform/error-catalogue.ts'
+import { catalogue, type ErrorCode, errorCodes } from '../src/platform/errors/error-catalogue.ts'
 
 /** @param api the text of docs/api.md, whose clauses the table links to */
 export function errorTable(api: string): string {

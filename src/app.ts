@@ -25,10 +25,10 @@ import { countWireLength } from './http/connections/wire-length.ts'
 import { apiPrefix, registerEndpoints } from './http/routes.ts'
 import { watchRoutes } from './http/unrouted.ts'
 import { errorPages } from './pages/framework/register-pages.ts'
-import { registerDashboard } from './pages/dashboard/register.ts'
-import { asksForPage, isOutsideApi, sendErrorPage } from './pages/site/error-pages.ts'
+import { registerDashboard } from './pages/dashboard/serving/register.ts'
+import { asksForPage, isOutsideApi, sendErrorPage } from './pages/site/general/error-pages.ts'
 import { registerSite } from './pages/site/pages.ts'
-import { openSite } from './pages/site/site.ts'
+import { openSite } from './pages/site/frame/site.ts'
 
 /** Adds hooks that look at requests and change nothing: metrics, traces. */
 export type Watch = (app: FastifyInstance) => void

@@ -1,5 +1,5 @@
 /** Makes the application's dependencies (deps.ts) from the settings. */
-import { databaseClock } from './platform/clock.ts'
+import { databaseClock } from './platform/time/clock.ts'
 import type { Config } from './platform/config/config.ts'
 import type { Db } from './platform/db/database.ts'
 import type { Replica } from './platform/db/replica.ts'
@@ -8,7 +8,7 @@ import { firstPlaceSecret, placeSecretName, roughPlaces } from './listings/geoco
 import { openGeocoder } from './listings/geocoding/services.ts'
 import { admission } from './access/keys/admission.ts'
 import { openVisits } from './agencies/visits.ts'
-import { openRequestLog } from './access/keys/request-log.ts'
+import { openRequestLog } from './access/request-log/request-log.ts'
 import { keylessLimit } from './limits/keyless.ts'
 import { openSecretBox, type SecretBox } from './access/secrets/secret-box.ts'
 import { loadSecretKeys } from './access/secrets/secret-keys.ts'
@@ -21,7 +21,7 @@ import { openDownloader } from './listings/photos/download.ts'
 import { openStorage } from './listings/photos/storage.ts'
 import { openTiles } from './pages/tiles/tiles.ts'
 import { withOwnSamples } from './operations/demo/pictures.ts'
-import type { Log } from './platform/log.ts'
+import type { Log } from './platform/log/log.ts'
 
 /** Makes the dependencies, given an open database. */
 export async function composeDeps(

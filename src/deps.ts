@@ -1,13 +1,13 @@
 /** The service's dependencies on the outside world. Created once by compose.ts; tests pass fakes. */
 import type { Visits } from './agencies/visits.ts'
-import type { Clock } from './platform/clock.ts'
+import type { Clock } from './platform/time/clock.ts'
 import type { Config } from './platform/config/config.ts'
 import type { Db } from './platform/db/database.ts'
 import type { Replica } from './platform/db/replica.ts'
 import type { Geocoder } from './listings/geocoding/geocoder.ts'
 import type { RoughPlaceOf } from './listings/geocoding/rough-place.ts'
 import type { Admit } from './access/keys/admission.ts'
-import type { RequestLog } from './access/keys/request-log.ts'
+import type { RequestLog } from './access/request-log/request-log.ts'
 import type { ChargeKeyless } from './limits/keyless.ts'
 import type { SecretBox } from './access/secrets/secret-box.ts'
 import type { StoredSecrets } from './access/secrets/stored-secrets.ts'
@@ -16,7 +16,7 @@ import type { Marketplace } from './delivery/notifications/marketplace.ts'
 import type { Tally } from './delivery/notifications/tally.ts'
 import type { IngestDeps } from './listings/photos/ingest.ts'
 import type { Tiles } from './pages/tiles/tiles.ts'
-import type { Log } from './platform/log.ts'
+import type { Log } from './platform/log/log.ts'
 
 export type Deps = {
   config: Config

@@ -23,7 +23,7 @@ import {
 import { openMetrics, watchProcess, type Watched } from './operations/processes/watched.ts'
 import { closeAtSignals, print, reportSecrets, show, startFailure } from './operations/processes/program.ts'
 import { startWorker } from './operations/worker/worker.ts'
-import { rethrowAfter } from './platform/errors.ts'
+import { rethrowAfter } from './platform/errors/errors.ts'
 
 /** The serving part, in this process or in others. */
 type Serving = {

@@ -11,7 +11,7 @@ import { logOptions } from './http/logging.ts'
 import { openMetrics } from './operations/processes/watched.ts'
 import { closeAtSignals, print, reportSecrets } from './operations/processes/program.ts'
 import { startWorker } from './operations/worker/worker.ts'
-import { rethrowAfter } from './platform/errors.ts'
+import { rethrowAfter } from './platform/errors/errors.ts'
 
 async function main(): Promise<void> {
   const config = configFromEnvironment()

@@ -226,7 +226,7 @@ describe('statements', () => {
   it('are declared: only timestamps in builder queries use Kysely’s `sql`', () => {
     assert.deepEqual(
       [...texts].filter(([, text]) => /\bsql\b[^;]*? from 'kysely'/.test(text)).map(([file]) => file),
-      ['platform/db/now.ts'],
+      ['platform/db/statements/now.ts'],
     )
   })
 
@@ -241,7 +241,7 @@ describe('statements', () => {
   it('reach the driver through a connection: other than that, only the pool and its probes call it', () => {
     assert.deepEqual(
       [...texts].filter(([, text]) => /\.query(<[^()]*>)?\(/.test(text)).map(([file]) => file),
-      ['platform/db/connection.ts', 'platform/db/database.ts', 'platform/db/presence.ts'],
+      ['platform/db/database.ts', 'platform/db/presence/presence.ts', 'platform/db/statements/connection.ts'],
     )
   })
 

@@ -1,5 +1,5 @@
 /** The requests of a long run: reads, lists, the feed of changes, public pages and writes, skewed toward a few busy agencies. */
-import { writeCursor } from '../../src/api/change-cursor.ts'
+import { writeCursor } from '../../src/api/changes/change-cursor.ts'
 import type { BenchAgency } from '../data.ts'
 import { headersOf, writeHeaders } from '../scenarios.ts'
 import { mixedShapes, newListing, plainShape, queryOf, searchShapes } from '../shapes.ts'

@@ -3,7 +3,7 @@
  * of the busy tables see a clock that is ahead: a row expires after minutes, and as many rows are deleted as are inserted.
  */
 import { pino } from 'pino'
-import { logDays, reapLogged } from '../../src/access/keys/request-log.ts'
+import { logDays, reapLogged } from '../../src/access/request-log/request-log.ts'
 import { closeDeps, composeDeps } from '../../src/compose.ts'
 import { reapNotifications } from '../../src/delivery/notifications/reap.ts'
 import { logOptions } from '../../src/http/logging.ts'
@@ -11,11 +11,11 @@ import { reapIdempotencyKeys } from '../../src/http/writes/idempotency.ts'
 import { openServiceDatabase } from '../../src/operations/open-database.ts'
 import { openMetrics } from '../../src/operations/processes/watched.ts'
 import { startWorker } from '../../src/operations/worker/worker.ts'
-import type { Clock } from '../../src/platform/clock.ts'
+import type { Clock } from '../../src/platform/time/clock.ts'
 import { configFromEnvironment } from '../../src/platform/config/config.ts'
-import { dayMs } from '../../src/platform/days.ts'
+import { dayMs } from '../../src/platform/time/days.ts'
 import type { Db } from '../../src/platform/db/database.ts'
-import { messageOf } from '../../src/platform/errors.ts'
+import { messageOf } from '../../src/platform/errors/errors.ts'
 
 type Reaper = {
   keptDays: number

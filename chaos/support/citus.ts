@@ -12,7 +12,7 @@ import { freePort } from '../../test/support/free-port.ts'
 import { connectDatabase } from '../../src/platform/db/connect.ts'
 import type { Db } from '../../src/platform/db/database.ts'
 import { distribute } from '../../src/platform/db/citus/distribute.ts'
-import { migrate } from '../../src/platform/db/migrate.ts'
+import { migrate } from '../../src/platform/db/migrations/migrate.ts'
 import { withSession } from '../../src/platform/db/session.ts'
 import { newDataDir } from './service.ts'
 

@@ -1,9 +1,9 @@
 /** People signed in to a running service, created through its embedded database. */
 import { randomUUID } from 'node:crypto'
 import { createAccount } from '../../src/access/accounts/accounts.ts'
-import { startSession } from '../../src/access/accounts/sessions.ts'
-import { databaseClock as clock } from '../../src/platform/clock.ts'
-import { csrfToken } from '../../src/pages/dashboard/csrf.ts'
+import { startSession } from '../../src/access/accounts/sign-in/sessions.ts'
+import { databaseClock as clock } from '../../src/platform/time/clock.ts'
+import { csrfToken } from '../../src/pages/dashboard/forms/csrf.ts'
 import { openDatabase } from '../../src/platform/db/database.ts'
 import type { Service } from './service.ts'
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, rmdirSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { hasCode } from '../../src/platform/errors.ts'
+import { hasCode } from '../../src/platform/errors/errors.ts'
 
 /** Why nothing can be mounted here, or false. */
 export const skippedWithoutMounts: string | false = findReason()

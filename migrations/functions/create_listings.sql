@@ -1,4 +1,4 @@
--- Creates listings, or returns why not (src/listings/create.ts). Nothing else decides whether a creation conflicts with another listing,
+-- Creates listings, or returns why not (src/listings/writing/). Nothing else decides whether a creation conflicts with another listing,
 -- and nothing else counts new listings.
 --
 -- `sent`: the new rows, as a JSON list in which the rows of an agency follow each other. Two of one agency share neither external_id nor

@@ -1,4 +1,4 @@
--- Stores entries of the request log and counts them by day (src/access/keys/request-log.ts).
+-- Stores entries of the request log and counts them by day (src/access/request-log/request-log.ts).
 --
 -- `sent`: a JSON list of entries, of one agency or several. `ago`: milliseconds since the request. `times`: how many requests the entry
 -- stands for. An entry without `is_kept` is only counted.

@@ -2,12 +2,12 @@
  * Slugs that agencies gave up. Their URLs redirect to the new ones, and for a year no other agency can take them: links in portals, mails
  * and search engines must not suddenly show another agency.
  */
-import type { Clock } from '../platform/clock.ts'
-import type { Tx } from '../platform/db/connection.ts'
+import type { Clock } from '../platform/time/clock.ts'
+import type { Tx } from '../platform/db/statements/connection.ts'
 import type { Db } from '../platform/db/database.ts'
-import { fromNow } from '../platform/db/now.ts'
-import { shortStatement } from '../platform/db/statement.ts'
-import { type ApiError, invalid } from '../platform/errors.ts'
+import { fromNow } from '../platform/db/statements/now.ts'
+import { shortStatement } from '../platform/db/statements/statement.ts'
+import { type ApiError, invalid } from '../platform/errors/errors.ts'
 import { slugKeptDays } from '../limits/sizes.ts'
 import { isSlug } from './slugs.ts'
 

@@ -1,6 +1,6 @@
 /** Checks an agency's office hours, and groups consecutive days with equal hours. */
 import { profileSizes } from '../limits/sizes.ts'
-import { invalid } from '../platform/errors.ts'
+import { invalid } from '../platform/errors/errors.ts'
 
 /** Start and end as `HH:MM`, Argentine time. */
 export type Span = readonly [from: string, until: string]

@@ -1,8 +1,8 @@
 /** An agency as its public pages need it: the profile, whether it is shown, and the version of its pages (api.md 18.1). */
-import type { Clock } from '../platform/clock.ts'
-import type { Tx } from '../platform/db/connection.ts'
+import type { Clock } from '../platform/time/clock.ts'
+import type { Tx } from '../platform/db/statements/connection.ts'
 import type { Db } from '../platform/db/database.ts'
-import { statement, shortStatement } from '../platform/db/statement.ts'
+import { statement, shortStatement } from '../platform/db/statements/statement.ts'
 import type { Row } from '../platform/db/types.ts'
 import { boundedMap } from '../platform/memory/bounded-map.ts'
 import { type AgencyDetails, detailColumns } from './details.ts'

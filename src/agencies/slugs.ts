@@ -1,5 +1,5 @@
 /** The form of slugs (api.md 2.1). A twin has its agency's slug with an ending. */
-import { invalid } from '../platform/errors.ts'
+import { invalid } from '../platform/errors/errors.ts'
 
 const mostLength = 63
 const testEnding = '-test'

@@ -2,11 +2,11 @@
  * An agency's twin (api.md 2.8): an agency of its own that the agency's test keys see. It has the agency's name, contact details and
  * state, which are copied whenever they change, and a slug made from the agency's.
  */
-import type { Clock } from '../platform/clock.ts'
-import type { Tx } from '../platform/db/connection.ts'
+import type { Clock } from '../platform/time/clock.ts'
+import type { Tx } from '../platform/db/statements/connection.ts'
 import type { Db } from '../platform/db/database.ts'
-import { readNow } from '../platform/db/now.ts'
-import { type ApiError, invalid } from '../platform/errors.ts'
+import { readNow } from '../platform/db/statements/now.ts'
+import { type ApiError, invalid } from '../platform/errors/errors.ts'
 import { type Agency, agencyColumns, getAgency, noSuchId, selectAgencies, storeNaming } from './agencies.ts'
 import { type AgencyDetails, detailColumns, storedDetails } from './details.ts'
 import { checkNotKept } from './former-slugs.ts'

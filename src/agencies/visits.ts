@@ -3,14 +3,14 @@
  * Counts are collected in memory and written in groups; a crash loses the last few seconds.
  */
 import { hash, randomBytes } from 'node:crypto'
-import type { Clock } from '../platform/clock.ts'
-import { dayMs, dayOf, dayStart } from '../platform/days.ts'
+import type { Clock } from '../platform/time/clock.ts'
+import { dayMs, dayOf, dayStart } from '../platform/time/days.ts'
 import type { Db } from '../platform/db/database.ts'
-import { reaper } from '../platform/db/reaper.ts'
-import { statement } from '../platform/db/statement.ts'
+import { reaper } from '../platform/db/upkeep/reaper.ts'
+import { statement } from '../platform/db/statements/statement.ts'
 import { visitorsOfNetwork } from '../limits/sizes.ts'
 import { boundedMap } from '../platform/memory/bounded-map.ts'
-import type { Log } from '../platform/log.ts'
+import type { Log } from '../platform/log/log.ts'
 
 /** `shared`: passed on by the page's own buttons. `enquiries`: by the form. */
 export const visitKinds = ['views', 'phone', 'whatsapp', 'email', 'shared', 'enquiries'] as const

@@ -3,7 +3,7 @@
  * the application, and methods unknown to the router (PROPFIND, LOCK, …).
  */
 import type { FastifyInstance, HTTPMethods } from 'fastify'
-import { ApiError } from '../platform/errors.ts'
+import { ApiError } from '../platform/errors/errors.ts'
 import { routableUrl } from './input/routable-url.ts'
 
 declare module 'fastify' {

@@ -5,9 +5,9 @@
  * all other subjects are on the coordinator: IPs, accounts, senders, recipients. A key's reads and writes and an agency's new listings are
  * counted elsewhere, by the statements that they limit (migrations/functions/), which saves each request a statement.
  */
-import type { Clock } from '../platform/clock.ts'
-import { reaper } from '../platform/db/reaper.ts'
-import { type Executor, statement } from '../platform/db/statement.ts'
+import type { Clock } from '../platform/time/clock.ts'
+import { reaper } from '../platform/db/upkeep/reaper.ts'
+import { type Executor, statement } from '../platform/db/statements/statement.ts'
 import { defaultLimits, type LimitName, type WindowLimit } from './table.ts'
 
 /** A counter as stored; nulls if there is none. `ends_at`: when its window ends, ISO 8601. */

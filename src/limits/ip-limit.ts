@@ -1,5 +1,5 @@
 /** The limits of IPs on public pages and map tiles. */
-import type { Clock } from '../platform/clock.ts'
+import type { Clock } from '../platform/time/clock.ts'
 import { boundedMap } from '../platform/memory/bounded-map.ts'
 import { currentWindow, secondsUntil, type Window } from './counters.ts'
 import { blockingLimit, rateLimited } from './refusal.ts'

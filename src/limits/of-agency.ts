@@ -2,13 +2,13 @@
  * Limits that the operator changes for one agency, for a while or for good (api.md 6.1). They are stored in the agency's row of
  * `agency_revisions`, which admission reads anyway, so they apply from the next request on, on every instance.
  */
-import type { Clock } from '../platform/clock.ts'
-import { isPast } from '../platform/date-time.ts'
+import type { Clock } from '../platform/time/clock.ts'
+import { isPast } from '../platform/time/date-time.ts'
 import { overAllNodes } from '../platform/db/citus/nodes.ts'
-import type { Tx } from '../platform/db/connection.ts'
+import type { Tx } from '../platform/db/statements/connection.ts'
 import type { Db } from '../platform/db/database.ts'
-import { boundedLock, statement, oneOff } from '../platform/db/statement.ts'
-import { invalid } from '../platform/errors.ts'
+import { boundedLock, statement, oneOff } from '../platform/db/statements/statement.ts'
+import { invalid } from '../platform/errors/errors.ts'
 import { isMax, type LimitName, type Limits, maxOfLimit, reportedLimits } from './table.ts'
 
 /** A limit that can be changed for one agency: one of the agency or of its keys. */

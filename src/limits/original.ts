@@ -2,7 +2,7 @@
  * Finds the agency that a twin belongs to. It pays for the twin's work: every limit on an agency's concurrent work counts by it. Otherwise
  * an agency could double its share of the service by creating a test key.
  */
-import { type Executor, type SharingExecutor, shortStatement } from '../platform/db/statement.ts'
+import { type Executor, type SharingExecutor, shortStatement } from '../platform/db/statements/statement.ts'
 import { boundedMap } from '../platform/memory/bounded-map.ts'
 
 const find = shortStatement<{ original: string }>(

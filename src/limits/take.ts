@@ -2,9 +2,9 @@
  * Takes from the limits of agencies (photos, geocoding, test resets, slug changes) and of other subjects, such as sign-ins (api.md 6.1).
  * The counters are exact under concurrency and survive restarts.
  */
-import type { Clock } from '../platform/clock.ts'
-import type { Tx } from '../platform/db/connection.ts'
-import { boundedLock, type Executor, statement } from '../platform/db/statement.ts'
+import type { Clock } from '../platform/time/clock.ts'
+import type { Tx } from '../platform/db/statements/connection.ts'
+import { boundedLock, type Executor, statement } from '../platform/db/statements/statement.ts'
 import {
   add,
   currentWindow,

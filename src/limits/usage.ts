@@ -1,7 +1,7 @@
 /** The limits of a key and its agency with their usage, for `/me` (api.md 15.5), and their room for a dry run. */
-import type { Clock } from '../platform/clock.ts'
+import type { Clock } from '../platform/time/clock.ts'
 import type { Db } from '../platform/db/database.ts'
-import { statement } from '../platform/db/statement.ts'
+import { statement } from '../platform/db/statements/statement.ts'
 import { nilUuid } from '../platform/ids.ts'
 import { currentWindow, secondsUntil, type Stored, storedWindow, windowFromStart } from './counters.ts'
 import { limitsInForce, type OwnLimits } from './of-agency.ts'

@@ -1,9 +1,9 @@
 /** The stored form of a listing, the part of it that a payload fills, and the warnings of writes. */
 import type { Row } from '../platform/db/types.ts'
-import type { FeatureName, FeatureValue } from './features.ts'
-import { emptyOf, type Stored } from './field.ts'
-import { type Fields, type Leaf, type OwnName, valueColumns } from './field-lists.ts'
-import type { LocationStatus, Status } from './vocabulary.ts'
+import type { FeatureName, FeatureValue } from './fields/features.ts'
+import { emptyOf, type Stored } from './fields/field.ts'
+import { type Fields, type Leaf, type OwnName, valueColumns } from './fields/field-lists.ts'
+import type { LocationStatus, Status } from './fields/vocabulary.ts'
 
 export type Features = { [K in FeatureName]?: FeatureValue }
 type RentalParts = Fields['rental']['parts']

@@ -2,18 +2,18 @@
  * Geocodes listings without coordinates again in the background (api.md 12.2). After an outage of the geocoder it retries with backoff,
  * from 10 seconds to 5 minutes. An address that the geocoder does not know is retried weekly.
  */
-import { dayMs } from '../platform/days.ts'
+import { dayMs } from '../platform/time/days.ts'
 import type { Db } from '../platform/db/database.ts'
-import { dueLook, dueStatement, type Portion } from '../platform/db/due.ts'
-import { statement } from '../platform/db/statement.ts'
-import { within } from '../platform/db/transaction.ts'
+import { dueLook, dueStatement, type Portion } from '../platform/db/upkeep/due.ts'
+import { statement } from '../platform/db/statements/statement.ts'
+import { within } from '../platform/db/statements/transaction.ts'
 import type { Deps } from '../deps.ts'
 import type { Pin, PostalAddress } from './geocoding/geocoder.ts'
-import { findListing, getListing } from './find.ts'
+import { findListing, getListing } from './reading/find.ts'
 import type { Author } from '../platform/writing/author.ts'
-import { isSameAddress } from './content.ts'
+import { isSameAddress } from './fields/content.ts'
 import { type Locked, underLock } from '../platform/writing/under-lock.ts'
-import { collectChange, writeContext } from './store.ts'
+import { collectChange, writeContext } from './writing/store.ts'
 
 const firstDelayMs = 10_000
 const maxDelayMs = 300_000

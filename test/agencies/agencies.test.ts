@@ -11,9 +11,9 @@ import {
   setAgencyActive,
   toAgency,
 } from '../../src/agencies/agencies.ts'
-import { databaseClock } from '../../src/platform/clock.ts'
+import { databaseClock } from '../../src/platform/time/clock.ts'
 import type { Db } from '../../src/platform/db/database.ts'
-import { ApiError } from '../../src/platform/errors.ts'
+import { ApiError } from '../../src/platform/errors/errors.ts'
 import { isUuid } from '../../src/platform/ids.ts'
 import { testDatabase } from '../support/database.ts'
 

@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import { createAgency } from '../../src/agencies/agencies.ts'
 import { detailColumns, getAgencyDetails, setAgencyDetails } from '../../src/agencies/details.ts'
 import { findPublicAgency } from '../../src/agencies/public-agency.ts'
-import { ApiError } from '../../src/platform/errors.ts'
+import { ApiError } from '../../src/platform/errors/errors.ts'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
 
 const clock = { offsetMs: 0 }

@@ -1,7 +1,7 @@
 /** A dry run reports exhausted limits (api.md 19.3) in `room`, and never as a 429, except for its own write. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { inTransaction } from '../../src/platform/db/transaction.ts'
+import { inTransaction } from '../../src/platform/db/statements/transaction.ts'
 import { changeLimits } from '../../src/limits/of-agency.ts'
 import { photoUrls, publishable, type TestApp, testApp } from '../support/app.ts'
 import { accepted, limited, refused } from '../support/listings.ts'

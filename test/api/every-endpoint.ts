@@ -1,7 +1,7 @@
 /** Requests to every endpoint, built from the table of endpoints, so that the common tests cover new endpoints automatically. */
 import assert from 'node:assert/strict'
 import { endpoints } from '../../src/api/endpoints.ts'
-import type { ErrorCode } from '../../src/platform/error-catalogue.ts'
+import type { ErrorCode } from '../../src/platform/errors/error-catalogue.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
 import { errorCodesOf } from '../../src/http/openapi/errors.ts'
 import type { Answer, Ask, TestApp } from '../support/app.ts'

@@ -17,7 +17,7 @@ import {
 import { changesFeed } from '../../clients/typescript/src/iterate.ts'
 import { type Failure, retryPolicy, waitBefore } from '../../clients/typescript/src/retry.ts'
 import { bytesOf, newSigner } from '../../clients/typescript/src/sign.ts'
-import { catalogue } from '../../src/platform/error-catalogue.ts'
+import { catalogue } from '../../src/platform/errors/error-catalogue.ts'
 import { sizeLimits } from '../../src/limits/sizes.ts'
 
 describe('signatures', () => {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import { inTransaction } from '../../src/platform/db/transaction.ts'
+import { inTransaction } from '../../src/platform/db/statements/transaction.ts'
 import { createAgency } from '../../src/agencies/agencies.ts'
 import { type Db, openDatabase } from '../../src/platform/db/database.ts'
 import { limitsWith } from '../../src/limits/table.ts'

@@ -1,9 +1,9 @@
 /** The requirements for publishing (api.md 11.2), in every combination of missing fields. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ApiError } from '../../src/platform/errors.ts'
+import { ApiError } from '../../src/platform/errors/errors.ts'
 import { type Content, noContent } from '../../src/listings/listing.ts'
-import { checkPublishable, missingToPublish, tooManyPhotos } from '../../src/listings/publishable.ts'
+import { checkPublishable, missingToPublish, tooManyPhotos } from '../../src/listings/fields/publishable.ts'
 
 const whole: Content = {
   ...noContent,

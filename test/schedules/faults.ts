@@ -11,7 +11,7 @@ export type Fault = {
   edits: readonly (readonly [from: string, to: string])[]
 }
 
-const feed = 'src/listings/list/changes.ts'
+const feed = 'src/listings/reading/list/changes.ts'
 const unreferenced = 'src/listings/photos/unreferenced.ts'
 const lanes = 'src/delivery/notifications/lanes.ts'
 const lock = 'src/platform/writing/under-lock.ts'
@@ -48,7 +48,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'a lost update',
     rule: 'no update is lost',
-    file: 'src/api/write-listings.ts',
+    file: 'src/api/properties/write-listings.ts',
     edits: [
       [
         'const before = getExisting(rows)',
@@ -106,13 +106,13 @@ export const faults: readonly Fault[] = [
   {
     name: 'a removed listing in a list',
     rule: 'a read shows one revision',
-    file: 'src/listings/list/list-sql.ts',
+    file: 'src/listings/reading/list/list-sql.ts',
     edits: [[`['agency_id = $1', 'deleted_at is null']`, `['agency_id = $1']`]],
   },
   {
     name: 'a response without photos',
     rule: 'a version has one content',
-    file: 'src/listings/serialize.ts',
+    file: 'src/listings/reading/serialize.ts',
     edits: [['return photoUrls(listing, baseUrl)', 'return []']],
   },
   {

@@ -4,10 +4,10 @@
  */
 import { randomUUID } from 'node:crypto'
 import { changeLimits } from '../../src/limits/of-agency.ts'
-import { restoreRemoved } from '../../src/listings/restore.ts'
+import { restoreRemoved } from '../../src/listings/writing/restore.ts'
 import { sqlState } from '../../src/platform/db/database.ts'
-import { inTransaction } from '../../src/platform/db/transaction.ts'
-import { ApiError } from '../../src/platform/errors.ts'
+import { inTransaction } from '../../src/platform/db/statements/transaction.ts'
+import { ApiError } from '../../src/platform/errors/errors.ts'
 import { filesLeft } from '../faults/agency-state.ts'
 import type { TestApp } from '../support/app.ts'
 import { newClient, type Shared } from './client.ts'

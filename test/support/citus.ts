@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { Client, escapeIdentifier, escapeLiteral, type ClientConfig } from 'pg'
 import { distribute } from '../../src/platform/db/citus/distribute.ts'
-import { migrate } from '../../src/platform/db/migrate.ts'
+import { migrate } from '../../src/platform/db/migrations/migrate.ts'
 import { withSession } from '../../src/platform/db/session.ts'
 
 /** The coordinator's address, or empty. */

@@ -17,8 +17,8 @@ import { connectDatabase } from '../../src/platform/db/connect.ts'
 import { type DatabaseOptions, type Db, openDatabase } from '../../src/platform/db/database.ts'
 import { distributedTables } from '../../src/platform/db/citus/distribution.ts'
 import { startEmbedded } from '../../src/platform/db/embedded/embedded.ts'
-import { migrate } from '../../src/platform/db/migrate.ts'
-import { readMigrations } from '../../src/platform/db/migrations.ts'
+import { migrate } from '../../src/platform/db/migrations/migrate.ts'
+import { readMigrations } from '../../src/platform/db/migrations/migrations.ts'
 import {
   citusUrl,
   copyOnEachNode,

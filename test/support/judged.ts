@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { appendFileSync, readFileSync } from 'node:fs'
 import { Client, type ClientConfig } from 'pg'
-import { observeStatements } from '../../src/platform/db/connection.ts'
-import { declaredTexts } from '../../src/platform/db/statement.ts'
+import { observeStatements } from '../../src/platform/db/statements/connection.ts'
+import { declaredTexts } from '../../src/platform/db/statements/statement.ts'
 import { openJudge } from './distributable.ts'
 
 /**

@@ -2,7 +2,7 @@
 import type { Agency } from '../../src/agencies/agencies.ts'
 import type { PictureMemory } from '../../src/operations/demo/pictures.ts'
 import { resetTwin, withTwin } from '../../src/operations/demo/test-environment.ts'
-import type { Tx } from '../../src/platform/db/connection.ts'
+import type { Tx } from '../../src/platform/db/statements/connection.ts'
 import { createKey, type KeyInput, type NewKey } from '../../src/access/keys/keys.ts'
 import type { TestApp } from './app.ts'
 

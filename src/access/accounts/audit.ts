@@ -2,14 +2,14 @@
  * The append-only audit log: actions of operators, changes of keys and accounts, and sign-ins. Changes of listings have their own history.
  * A worker chains the entries (audit-log/).
  */
-import type { Clock } from '../../platform/clock.ts'
-import type { Tx } from '../../platform/db/connection.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { Tx } from '../../platform/db/statements/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Row } from '../../platform/db/types.ts'
-import { reaper } from '../../platform/db/reaper.ts'
+import { reaper } from '../../platform/db/upkeep/reaper.ts'
 import { uuidv7 } from '../../platform/ids.ts'
 import { signInDays } from '../../limits/sizes.ts'
-import { fromNow, now } from '../../platform/db/now.ts'
+import { fromNow, now } from '../../platform/db/statements/now.ts'
 
 /** Kept forever: people cause them, so they are few, and nothing else records who did it. */
 export const acts = [

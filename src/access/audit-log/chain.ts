@@ -6,10 +6,10 @@
 import { randomBytes } from 'node:crypto'
 import type { AuditView } from '../accounts/audit.ts'
 import { tryAdvisoryLock } from '../../platform/db/advisory-locks.ts'
-import type { Tx } from '../../platform/db/connection.ts'
+import type { Tx } from '../../platform/db/statements/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { statement } from '../../platform/db/statement.ts'
-import { inTransaction } from '../../platform/db/transaction.ts'
+import { statement } from '../../platform/db/statements/statement.ts'
+import { inTransaction } from '../../platform/db/statements/transaction.ts'
 import { chainedColumns, type ChainedFields, digestOf, hashOf, personalFields } from './hashes.ts'
 
 export const chains: readonly AuditView[] = ['acts', 'sign-ins']

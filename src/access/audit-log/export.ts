@@ -1,6 +1,6 @@
 /** Reads the whole audit log in the order of time, for `svc audit export`. */
 import type { AuditView } from '../accounts/audit.ts'
-import { type Executor, statement } from '../../platform/db/statement.ts'
+import { type Executor, statement } from '../../platform/db/statements/statement.ts'
 import { nilUuid } from '../../platform/ids.ts'
 
 const readAtOnce = 1_000

@@ -1,7 +1,7 @@
 /** Verifies the audit log's chains: which entries were changed, deleted or inserted outside the service. For `doctor`. */
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import type { AuditView } from '../accounts/audit.ts'
-import { type Executor, statement } from '../../platform/db/statement.ts'
+import { type Executor, statement } from '../../platform/db/statements/statement.ts'
 import { chains, type End, start } from './chain.ts'
 import { chainedColumns, type ChainedFields, digestOf, hashOf, personalFields } from './hashes.ts'
 

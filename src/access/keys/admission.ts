@@ -5,11 +5,11 @@
  * Each admission reads the key again, so a revocation holds for every request that arrives after it. A key's last known state is only a
  * hint whether to charge in the same call. A charge that the hint missed is made in a second call; a wrong charge is refunded.
  */
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { shareStatement } from '../../platform/db/shared-statement.ts'
-import type { Executor } from '../../platform/db/statement.ts'
-import { admissionSeconds, admissionStatements } from '../../platform/figures.ts'
+import { shareStatement } from '../../platform/db/statements/shared-statement.ts'
+import type { Executor } from '../../platform/db/statements/statement.ts'
+import { admissionSeconds, admissionStatements } from '../../platform/log/figures.ts'
 import { limitsInForce } from '../../limits/of-agency.ts'
 import { signatureSeconds } from '../../limits/sizes.ts'
 import type { Limits } from '../../limits/table.ts'

@@ -1,8 +1,8 @@
 /** Limits an agency's active keys. The limit applies in the dashboard; the operator's command line has none. */
-import type { Clock } from '../../platform/clock.ts'
-import type { Tx } from '../../platform/db/connection.ts'
-import { readNow } from '../../platform/db/now.ts'
-import { invalid } from '../../platform/errors.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { Tx } from '../../platform/db/statements/connection.ts'
+import { readNow } from '../../platform/db/statements/now.ts'
+import { invalid } from '../../platform/errors/errors.ts'
 import { mostActiveKeys } from '../../limits/sizes.ts'
 import { keyStatus } from './check-key.ts'
 

@@ -2,7 +2,7 @@
  * Decides whether a key may pass, from the row that was read (api.md 2): the database only reads and counts. Only preflights, which carry
  * no key, restate a part of the rule (`isListedOrigin` in key-rows.ts).
  */
-import { isPast } from '../../platform/date-time.ts'
+import { isPast } from '../../platform/time/date-time.ts'
 import type { DB, Row } from '../../platform/db/types.ts'
 import type { Scope } from './key-rules.ts'
 

@@ -1,5 +1,5 @@
 /** The hot statements about keys: looking keys up, charging them, and returning a charge. */
-import { statement, shortStatement } from '../../platform/db/statement.ts'
+import { statement, shortStatement } from '../../platform/db/statements/statement.ts'
 import type { OwnLimits } from '../../limits/of-agency.ts'
 import type { KeyState } from './check-key.ts'
 

@@ -1,7 +1,7 @@
 /** Rules for a key's scopes, lifetime and origins (api.md 2.3, 2.5, 2.6). Pure: the current time is a parameter. */
-import { parseDateTime } from '../../platform/date-time.ts'
-import { dayMs } from '../../platform/days.ts'
-import { invalid } from '../../platform/errors.ts'
+import { parseDateTime } from '../../platform/time/date-time.ts'
+import { dayMs } from '../../platform/time/days.ts'
+import { invalid } from '../../platform/errors/errors.ts'
 import { keyDays, sizeLimits } from '../../limits/sizes.ts'
 import { checkPlainName } from '../../platform/plain-name.ts'
 import type { KeyKind } from './key-format.ts'

@@ -2,10 +2,10 @@
  * Keys whose systems need attention: most requests fail, an expired key is still used, or requests have stopped. Derived from the daily
  * counts of the request log.
  */
-import type { Clock } from '../../platform/clock.ts'
-import { dayMs } from '../../platform/days.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { dayMs } from '../../platform/time/days.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { statement } from '../../platform/db/statement.ts'
+import { statement } from '../../platform/db/statements/statement.ts'
 import type { ListedKey } from './keys.ts'
 
 /** Not a failure: systems use it to check whether a listing exists. */

@@ -1,13 +1,13 @@
 /** The operator's search for keys and requests of all agencies, and the traffic of all agencies. */
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import { overAllNodes } from '../../platform/db/citus/nodes.ts'
-import { dayMs } from '../../platform/days.ts'
+import { dayMs } from '../../platform/time/days.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { statement } from '../../platform/db/statement.ts'
+import { statement } from '../../platform/db/statements/statement.ts'
 import { isUuid, timeOfId } from '../../platform/ids.ts'
 import { fingerprint, parseApiKey } from './key-format.ts'
-import type { DayCount } from './request-reports.ts'
-import type { FoundRequest } from './request-search.ts'
+import type { DayCount } from '../request-log/request-reports.ts'
+import type { FoundRequest } from '../request-log/request-search.ts'
 
 type FoundKey = { agency_id: string; id: string; name: string; prefix: string }
 

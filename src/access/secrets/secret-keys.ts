@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigError } from '../../platform/config/settings-reader.ts'
-import { hasCode } from '../../platform/errors.ts'
+import { hasCode } from '../../platform/errors/errors.ts'
 import { syncDirectory } from '../../platform/sync-directory.ts'
 import { openSecretBox, type SecretBox } from './secret-box.ts'
 

@@ -1,6 +1,6 @@
 /** Secrets of the service itself, in the table `service_secrets`. Each is made once and stays when SECRET_KEY changes. */
 import type { Db } from '../../platform/db/database.ts'
-import { statement } from '../../platform/db/statement.ts'
+import { statement } from '../../platform/db/statements/statement.ts'
 import type { SecretBox } from './secret-box.ts'
 
 /** Does nothing if another process was faster. Values: name, encrypted secret. */

@@ -1,6 +1,6 @@
 /** Checks which encrypted secrets in the database can be decrypted, and encrypts all of them with a new key. */
 import type { Db } from '../../platform/db/database.ts'
-import { statement } from '../../platform/db/statement.ts'
+import { statement } from '../../platform/db/statements/statement.ts'
 import type { SecretBox } from './secret-box.ts'
 
 type SealedColumn = Readonly<{

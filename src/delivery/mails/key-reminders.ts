@@ -1,7 +1,7 @@
 /** Reminds an agency's owners by mail that a key expires (api.md 2.5), twice before it does. */
-import { type Notice, type NoticeEvent, notifyOwners } from '../../access/accounts/notices.ts'
-import { statement } from '../../platform/db/statement.ts'
-import { inTransaction } from '../../platform/db/transaction.ts'
+import { type Notice, type NoticeEvent, notifyOwners } from '../../access/accounts/mails/notices.ts'
+import { statement } from '../../platform/db/statements/statement.ts'
+import { inTransaction } from '../../platform/db/statements/transaction.ts'
 import { keyReminderDays } from '../../limits/sizes.ts'
 import { mailsIn } from './write-mail.ts'
 import type { Mail, MailDeps } from './mailer.ts'

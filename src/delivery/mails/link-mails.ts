@@ -1,17 +1,17 @@
 /** Mails with a link: an invitation, a new password, or an agency's new email. */
 import type { Account } from '../../access/accounts/accounts.ts'
-import { emailLinkUrl, emailTokenHash, makeEmailLink } from '../../access/accounts/email-links.ts'
+import { emailLinkUrl, emailTokenHash, makeEmailLink } from '../../access/accounts/mails/email-links.ts'
 import {
   type LinkMail,
   linkMailFailed,
   linkMailSent,
   takeLinkMails,
-} from '../../access/accounts/link-mails.ts'
-import { linkUrl, makeLink, type PasswordPurpose } from '../../access/accounts/links.ts'
-import { tokenHash } from '../../access/accounts/sessions.ts'
+} from '../../access/accounts/mails/link-mails.ts'
+import { linkUrl, makeLink, type PasswordPurpose } from '../../access/accounts/mails/links.ts'
+import { tokenHash } from '../../access/accounts/sign-in/sessions.ts'
 import { getAgencyById } from '../../agencies/agencies.ts'
-import type { Tx } from '../../platform/db/connection.ts'
-import { inTransaction } from '../../platform/db/transaction.ts'
+import type { Tx } from '../../platform/db/statements/connection.ts'
+import { inTransaction } from '../../platform/db/statements/transaction.ts'
 import { withoutLinks } from '../../platform/plain-name.ts'
 import { DeliveryFailure } from '../notifications/failure.ts'
 import { getPreferences } from '../notifications/preferences.ts'

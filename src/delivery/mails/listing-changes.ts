@@ -1,9 +1,9 @@
 /** The mail about changes to an agency's listings (api.md 17.1): one change, or several in order. */
 import type { EventClosing, ListingView, MailChanges, PendingEvent } from '../notifications/event.ts'
-import type { Format } from '../../platform/web/format.ts'
-import { colour } from '../../platform/web/design.ts'
+import type { Format } from '../../platform/web/language/format.ts'
+import { colour } from '../../platform/web/design/design.ts'
 import { html, joined } from '../../platform/web/html.ts'
-import { endsWithCity, oneLine } from '../../platform/web/text.ts'
+import { endsWithCity, oneLine } from '../../platform/web/language/text.ts'
 import { stopUrl } from './stop-links.ts'
 import { type MailLink, mailsIn } from './write-mail.ts'
 import type { Mail, MailDeps } from './mailer.ts'

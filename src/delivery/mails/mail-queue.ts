@@ -1,5 +1,5 @@
 /** Mails that wait in the database until the mail server accepts or finally refuses them. */
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { failureOf } from '../notifications/failure.ts'
 import { waitAfter } from '../notifications/retry-schedule.ts'

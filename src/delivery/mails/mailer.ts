@@ -1,11 +1,11 @@
 /** The connection to the mail server. */
 import type { Transporter } from 'nodemailer'
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { SecretBox } from '../../access/secrets/secret-box.ts'
 import { DeliveryFailure, inOneLine } from '../notifications/failure.ts'
-import type { Log } from '../../platform/log.ts'
+import type { Log } from '../../platform/log/log.ts'
 
 export type Mail = Readonly<{
   to: string

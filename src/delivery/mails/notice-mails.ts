@@ -9,7 +9,7 @@ import {
   type NoticeEvent,
   noticeFailed,
   takeNotices,
-} from '../../access/accounts/notices.ts'
+} from '../../access/accounts/mails/notices.ts'
 import { reminderMail } from './key-reminders.ts'
 import { mailChore } from './mail-queue.ts'
 import type { Mail, MailDeps } from './mailer.ts'

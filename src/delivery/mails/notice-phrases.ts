@@ -1,5 +1,5 @@
 /** The texts of notices: the mails about changes to a person's account, or of their agency's keys and email. */
-import { filled, text } from '../../platform/web/both-languages.ts'
+import { filled, text } from '../../platform/web/language/both-languages.ts'
 
 type NoticeText = readonly [subject: string, what: string, whatElse: string]
 type NoticeTexts = readonly [es: NoticeText, en: NoticeText]

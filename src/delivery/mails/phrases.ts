@@ -1,8 +1,8 @@
 /** Every text of the mails, by language; notices have their own file. */
 import { linkSeconds } from '../../limits/sizes.ts'
-import { filled, inBothLanguages, type Text, text } from '../../platform/web/both-languages.ts'
-import { formats } from '../../platform/web/format.ts'
-import { listingWords } from '../../platform/web/listing-words.ts'
+import { filled, inBothLanguages, type Text, text } from '../../platform/web/language/both-languages.ts'
+import { formats } from '../../platform/web/language/format.ts'
+import { listingWords } from '../../platform/web/language/listing-words.ts'
 import { erased, notices } from './notice-phrases.ts'
 
 /** Mails with a link: invitations, password resets, confirmations of an agency's email, expiring keys. */

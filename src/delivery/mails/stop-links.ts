@@ -1,14 +1,14 @@
 /** Links that stop a kind of mail without signing in (RFC 8058). */
 import { audit } from '../../access/accounts/audit.ts'
 import { changeProfile } from '../../access/accounts/accounts.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { inTransaction } from '../../platform/db/transaction.ts'
+import { inTransaction } from '../../platform/db/statements/transaction.ts'
 import type { SecretBox } from '../../access/secrets/secret-box.ts'
 import { openToken, sealToken } from '../../platform/sealed-token.ts'
 import { getPreferences, setPreferences } from '../notifications/preferences.ts'
-import type { PageLanguage } from '../../platform/web/language.ts'
+import type { PageLanguage } from '../../platform/web/language/language.ts'
 
 /** Mails about an agency's listings, and an owner's reminders of keys. */
 const stoppable = ['changes', 'key_reminders'] as const

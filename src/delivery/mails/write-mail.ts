@@ -1,9 +1,9 @@
 /** Writes a mail as text and as HTML, in one of the two languages. Opening a mail fetches nothing. */
-import { colour } from '../../platform/web/design.ts'
-import { formats } from '../../platform/web/format.ts'
+import { colour } from '../../platform/web/design/design.ts'
+import { formats } from '../../platform/web/language/format.ts'
 import { html, type Html, raw } from '../../platform/web/html.ts'
 import { htmlDocument } from '../../platform/web/html-document.ts'
-import { localeOf, type PageLanguage } from '../../platform/web/language.ts'
+import { localeOf, type PageLanguage } from '../../platform/web/language/language.ts'
 import type { Mail, MailDeps } from './mailer.ts'
 import { phrases } from './phrases.ts'
 

@@ -1,10 +1,10 @@
 /** Polls for due lanes and delivers their events while the process runs. Several processes may do so: one holds a lane at a time. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Db } from '../../platform/db/database.ts'
-import { untilNextLook } from '../../platform/db/next-look.ts'
+import { untilNextLook } from '../../platform/db/upkeep/next-look.ts'
 import { type DeliveryDeps, startDue } from './deliver.ts'
 import { type ChannelName, channels } from './outbox.ts'
-import type { Log } from '../../platform/log.ts'
+import type { Log } from '../../platform/log/log.ts'
 
 /** Concurrent lanes of each channel. */
 const slots: Readonly<Record<ChannelName, number>> = { mail: 4, marketplace: 16 }

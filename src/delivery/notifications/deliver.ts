@@ -3,7 +3,7 @@
  * an open transaction, and stores the outcome. A failing lane waits without delaying others; when a worker dies, its lanes are free once
  * their lease ends.
  */
-import { type Clock, inTime } from '../../platform/clock.ts'
+import { type Clock, inTime } from '../../platform/time/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { type MailChanges, marketplaceBody, type PendingEvent, type ViewOfEvent } from './event.ts'

@@ -1,11 +1,11 @@
 /** Deliveries for the operator: over all agencies, newest first, and one with its attempts. */
 import type { Why } from './failure.ts'
 import { type ChannelName, channels, type DeliveryState, type EventType } from './outbox.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import { overAllNodes } from '../../platform/db/citus/nodes.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { type Executor, statement } from '../../platform/db/statement.ts'
-import { ApiError } from '../../platform/errors.ts'
+import { type Executor, statement } from '../../platform/db/statements/statement.ts'
+import { ApiError } from '../../platform/errors/errors.ts'
 import { isUuid } from '../../platform/ids.ts'
 
 /** One event on one channel. */

@@ -1,8 +1,8 @@
 /**
  * Reasons why a delivery failed: by kind, so that they can be shown in any language, and as English sentences. Quoted texts stay unchanged.
  */
-import { oneLine } from '../../platform/web/text.ts'
-import { messageOf } from '../../platform/errors.ts'
+import { oneLine } from '../../platform/web/language/text.ts'
+import { messageOf } from '../../platform/errors/errors.ts'
 
 export type Why =
   | Readonly<{ kind: 'silent' | 'late'; seconds: number }>

@@ -4,10 +4,10 @@
  * lock them in the order of their key, so that they cannot deadlock.
  */
 import type { Db } from '../../platform/db/database.ts'
-import { dueLook, dueStatement, scopeOf, scopesOf } from '../../platform/db/due.ts'
-import { statement } from '../../platform/db/statement.ts'
-import { inTransaction } from '../../platform/db/transaction.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { dueLook, dueStatement, scopeOf, scopesOf } from '../../platform/db/upkeep/due.ts'
+import { statement } from '../../platform/db/statements/statement.ts'
+import { inTransaction } from '../../platform/db/statements/transaction.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import { uuidv7 } from '../../platform/ids.ts'
 import type { PendingEvent } from './event.ts'
 import { reasonText, type Why } from './failure.ts'

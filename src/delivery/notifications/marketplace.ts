@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto'
 import { Agent, fetch, type Response } from 'undici'
 import { DeliveryFailure, inOneLine, type Why } from './failure.ts'
-import { userAgentOf } from '../../platform/outside-service.ts'
+import { userAgentOf } from '../../platform/outside/outside-service.ts'
 import { signingBytes } from '../../platform/config/values.ts'
 
 export type Marketplace = Readonly<{

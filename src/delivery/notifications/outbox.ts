@@ -2,7 +2,7 @@
  * The outbox (api.md 17.1): the transaction that changes a listing's state also writes an event, its deliveries, and the lanes in which
  * they are delivered in order. Nothing leaves the service here.
  */
-import { statement, type Statement } from '../../platform/db/statement.ts'
+import { statement, type Statement } from '../../platform/db/statements/statement.ts'
 
 export const eventTypes = ['published', 'disabled', 'reserved', 'released', 'deleted', 'restored'] as const
 export type EventType = (typeof eventTypes)[number]

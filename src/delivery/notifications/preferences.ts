@@ -1,9 +1,9 @@
 /**
  * An agency's email preferences: on or off, kinds of changes, and language. Read when an email is sent, so a change takes effect at once.
  */
-import type { Tx } from '../../platform/db/connection.ts'
+import type { Tx } from '../../platform/db/statements/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { invalid } from '../../platform/errors.ts'
+import { invalid } from '../../platform/errors/errors.ts'
 import type { EventType } from './outbox.ts'
 
 export const languages = ['es-AR', 'en'] as const

@@ -2,12 +2,12 @@
  * Deletes deliveries settled long ago with their attempts, and events without deliveries. Deliveries that are pending, or set aside for the
  * operator, stay. listing_history keeps authors, changes and times.
  */
-import { inTransaction } from '../../platform/db/transaction.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { inTransaction } from '../../platform/db/statements/transaction.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { dueLook, dueStatement, type Portion } from '../../platform/db/due.ts'
-import { boundedLock, type Executor } from '../../platform/db/statement.ts'
-import type { Expiring } from '../../platform/db/reaper.ts'
+import { dueLook, dueStatement, type Portion } from '../../platform/db/upkeep/due.ts'
+import { boundedLock, type Executor } from '../../platform/db/statements/statement.ts'
+import type { Expiring } from '../../platform/db/upkeep/reaper.ts'
 
 /** Matches the condition of the partial index. */
 const settled = `state in ('delivered', 'skipped', 'not_configured')`

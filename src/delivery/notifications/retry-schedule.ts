@@ -1,5 +1,5 @@
 /** The retry schedule of failed deliveries and mails: the wait before each retry, and when a delivery is given up. */
-import { dayMs } from '../../platform/days.ts'
+import { dayMs } from '../../platform/time/days.ts'
 
 const firstWaitMs = 5_000
 const longestWaitMs = 4 * 3_600_000

@@ -10,8 +10,8 @@ import { readSignature, signatureRefused } from './signature.ts'
 import { timesSent } from '../input/request-headers.ts'
 import { blockingLimit, rateLimited } from '../../limits/refusal.ts'
 import type { LimitName, Limits } from '../../limits/table.ts'
-import { catalogue } from '../../platform/error-catalogue.ts'
-import { ApiError } from '../../platform/errors.ts'
+import { catalogue } from '../../platform/errors/error-catalogue.ts'
+import { ApiError } from '../../platform/errors/errors.ts'
 import type { Author } from '../../platform/writing/author.ts'
 
 /** The key of a request and its agency, as they were at admission. */

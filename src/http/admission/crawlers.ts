@@ -3,7 +3,7 @@
  * ai-agents.ts and from those entries of the npm package crawler-user-agents (MIT) that are certain to be crawlers.
  */
 import published from 'crawler-user-agents'
-import { ApiError } from '../../platform/errors.ts'
+import { ApiError } from '../../platform/errors/errors.ts'
 import { aiAgentNames, crawlerNames } from './ai-agents.ts'
 
 /** Tags of entries that are always crawlers. */

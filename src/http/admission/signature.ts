@@ -1,9 +1,9 @@
 /** Request signatures (api.md 3): a timestamp and an HMAC over the request. Each is valid once, across all instances and restarts. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { reaper } from '../../platform/db/reaper.ts'
+import { reaper } from '../../platform/db/upkeep/reaper.ts'
 import type { Deps } from '../../deps.ts'
-import { ApiError } from '../../platform/errors.ts'
+import { ApiError } from '../../platform/errors/errors.ts'
 import type { Signature } from '../../access/keys/admission.ts'
 import type { KeyState } from '../../access/keys/check-key.ts'
 import type { SignatureFault } from '../../access/keys/key-rows.ts'

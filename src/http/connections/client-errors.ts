@@ -1,7 +1,7 @@
 /** Responds to what Node's parser rejects (api.md 4.6), with the usual envelope and headers on the raw socket, which it then closes. */
 import { METHODS, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { ApiError } from '../../platform/errors.ts'
+import { ApiError } from '../../platform/errors/errors.ts'
 import { uuidv7 } from '../../platform/ids.ts'
 import { errorBody } from '../responses/error-handler.ts'
 import type { StandardHeaders } from '../responses/standard-headers.ts'

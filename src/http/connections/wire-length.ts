@@ -10,7 +10,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { Transform } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import { ApiError } from '../../platform/errors.ts'
+import { ApiError } from '../../platform/errors/errors.ts'
 
 /** The most that Node reads from a connection at once. `bytesRead` includes all of it before the first piece is passed on. */
 const oneRead = 65_536

@@ -1,7 +1,7 @@
 /** Checks the headers of a request before a byte of its body is read. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import { ApiError, invalid } from '../../platform/errors.ts'
+import { ApiError, invalid } from '../../platform/errors/errors.ts'
 
 /** How often a header was sent. Only the raw headers show it: Node drops or joins duplicates. @param name in lower case */
 export function timesSent({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, name: string): number {

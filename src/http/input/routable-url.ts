@@ -2,7 +2,7 @@
  * Makes every URL acceptable to the router and its parameters to PostgreSQL. The router would refuse malformed percent-encoding at once,
  * but the key has to be checked before the parameters (api.md 1.4: path, method, key, parameters). PostgreSQL stores no U+0000.
  */
-import type { Problems } from '../../platform/errors.ts'
+import type { Problems } from '../../platform/errors/errors.ts'
 
 /** Stands for a segment that cannot be decoded, and for U+0000. No id, external id, slug or code contains it, so it names nothing. */
 const unreadable = '\uFFFD'

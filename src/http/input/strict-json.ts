@@ -3,7 +3,7 @@
  * lone surrogate in any string. PostgreSQL stores and returns every accepted string unchanged.
  */
 import { visit } from 'jsonc-parser'
-import { type FieldPath, fieldPath, type Problems } from '../../platform/errors.ts'
+import { type FieldPath, fieldPath, type Problems } from '../../platform/errors/errors.ts'
 
 const maxDepth = 32
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

@@ -2,7 +2,7 @@
 import { Settings } from 'typebox/system'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { fieldPath, type FieldPath, type Problems } from '../../platform/errors.ts'
+import { fieldPath, type FieldPath, type Problems } from '../../platform/errors/errors.ts'
 
 type Problem = { keyword: string; instancePath: string; params: Params; message: string }
 

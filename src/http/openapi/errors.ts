@@ -1,8 +1,8 @@
 /** The errors of the OpenAPI document (api.md 5.3): each operation has one response per status, with its codes and an example of each. */
 import { STATUS_CODES } from 'node:http'
-import { catalogue, type ErrorCode, errorCodes } from '../../platform/error-catalogue.ts'
-import type { ErrorEntry } from '../../platform/error-entry.ts'
-import { ApiError } from '../../platform/errors.ts'
+import { catalogue, type ErrorCode, errorCodes } from '../../platform/errors/error-catalogue.ts'
+import type { ErrorEntry } from '../../platform/errors/error-entry.ts'
+import { ApiError } from '../../platform/errors/errors.ts'
 import { mostErrors } from '../../limits/sizes.ts'
 import { type LimitName, listingLimits, reportedLimits } from '../../limits/table.ts'
 import type { Endpoint } from '../endpoint.ts'

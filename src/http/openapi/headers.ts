@@ -1,7 +1,7 @@
 /** The request and response headers of the OpenAPI document (api.md 1.2, 7.1). */
 import { idempotencyKeyLength } from '../../limits/sizes.ts'
-import { catalogue, errorCodes } from '../../platform/error-catalogue.ts'
-import type { ErrorEntry } from '../../platform/error-entry.ts'
+import { catalogue, errorCodes } from '../../platform/errors/error-catalogue.ts'
+import type { ErrorEntry } from '../../platform/errors/error-entry.ts'
 import { signaturePattern, timestampPattern } from '../admission/signature.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { keyCharacter } from '../writes/idempotency.ts'

@@ -3,10 +3,10 @@
  * database becomes a 503. Anything else is a 500 with a general message; the log has the details.
  */
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isDatabaseDown } from '../../platform/db/is-database-down.ts'
-import type { ErrorCode } from '../../platform/error-catalogue.ts'
-import { ApiError } from '../../platform/errors.ts'
-import { countedLog } from '../../platform/counted-log.ts'
+import { isDatabaseDown } from '../../platform/db/presence/is-database-down.ts'
+import type { ErrorCode } from '../../platform/errors/error-catalogue.ts'
+import { ApiError } from '../../platform/errors/errors.ts'
+import { countedLog } from '../../platform/log/counted-log.ts'
 import { noteResponse } from './logged-detail.ts'
 import { noticeOf } from './standard-headers.ts'
 import { jsonType } from './response.ts'

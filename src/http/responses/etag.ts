@@ -3,7 +3,7 @@
  * profile and the selected fields. Neither depends on the key.
  */
 import { createHash } from 'node:crypto'
-import { ApiError } from '../../platform/errors.ts'
+import { ApiError } from '../../platform/errors/errors.ts'
 
 /** Raise it when the same data is shown in a new form, so that no client keeps the old one. */
 const representation = '2'

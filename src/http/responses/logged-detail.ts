@@ -1,6 +1,6 @@
 /** Extracts the part of a response's body that the request log keeps, whether the response is new or a replay. */
 import type { FastifyRequest } from 'fastify'
-import { type LoggedItem, type RequestDetail, writeDetail } from '../../access/keys/request-detail.ts'
+import { type LoggedItem, type RequestDetail, writeDetail } from '../../access/request-log/request-detail.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -4,15 +4,15 @@
  *
  * The transaction begins by claiming the key. A request that fetches also claims it before fetching and renews the claim meanwhile; the
  * lease is short, so that a crash soon frees the key. The transaction recognises the request's claim by a token. A creation by one
- * statement claims nothing: that statement stores the response (listings/create-listings.ts).
+ * statement claims nothing: that statement stores the response (listings/writing/create-listings.ts).
  */
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { reaper } from '../../platform/db/reaper.ts'
-import { boundedLock, statement, type Statement } from '../../platform/db/statement.ts'
-import { inTransaction } from '../../platform/db/transaction.ts'
-import { catalogue } from '../../platform/error-catalogue.ts'
-import { ApiError, type Problems } from '../../platform/errors.ts'
+import { reaper } from '../../platform/db/upkeep/reaper.ts'
+import { boundedLock, statement, type Statement } from '../../platform/db/statements/statement.ts'
+import { inTransaction } from '../../platform/db/statements/transaction.ts'
+import { catalogue } from '../../platform/errors/error-catalogue.ts'
+import { ApiError, type Problems } from '../../platform/errors/errors.ts'
 import { uuidv7 } from '../../platform/ids.ts'
 import { idempotencyKeyLength } from '../../limits/sizes.ts'
 import { retentionHours } from '../../platform/writing/kept-reference.ts'

@@ -4,8 +4,8 @@
  * the key, and commits the response together with the effect.
  */
 import { createHash } from 'node:crypto'
-import type { Statement } from '../../platform/db/statement.ts'
-import { ApiError } from '../../platform/errors.ts'
+import type { Statement } from '../../platform/db/statements/statement.ts'
+import { ApiError } from '../../platform/errors/errors.ts'
 import { findRoom } from '../../limits/usage.ts'
 import { type DryRun, newDryRun } from '../../platform/writing/dry-run.ts'
 import type { Locked } from '../../platform/writing/under-lock.ts'

@@ -6,11 +6,11 @@
  * package covers just the city of Buenos Aires and downloads its street map.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { joinCodes } from './codes.ts'
+import { joinCodes } from './streets/codes.ts'
 import { foldNumber } from './fold.ts'
 import { afterLabel, type Read } from './patterns.ts'
 import { isKnownPlace, resolvePlace, showPlace } from './places.ts'
-import { streetName } from './street-name.ts'
+import { streetName } from './streets/street-name.ts'
 import {
   isMark,
   isNumber,

@@ -4,11 +4,11 @@
  * references such as cross streets and postal codes, which are skipped.
  */
 import { wordSet } from './fold.ts'
-import { startsDoor } from './street-numbers.ts'
-import { isEstate, type Scan, scanStreet } from './street-scan.ts'
+import { startsDoor } from './streets/street-numbers.ts'
+import { isEstate, type Scan, scanStreet } from './streets/street-scan.ts'
 import { estateWords } from './abbreviations.ts'
 import { afterCrossing, afterNoNumber, isFloor, readDate, readKilometre, readLabelled } from './patterns.ts'
-import { isPostalNumber, readUnit } from './units.ts'
+import { isPostalNumber, readUnit } from './streets/units.ts'
 import { isLetter, isMark, isNumber, isWord, type Tokens } from './tokens.ts'
 
 type Trailing = Readonly<{

@@ -3,7 +3,7 @@
  * Ciudad Autónoma and its neighbourhoods are one city.
  */
 import { bigCities, cabaNeighbourhood, cityByAlias } from './cities.ts'
-import { joinPlaceCodes } from './codes.ts'
+import { joinPlaceCodes } from './streets/codes.ts'
 import { foldTight, wordSet } from './fold.ts'
 import {
   buenosAires,
@@ -16,7 +16,7 @@ import {
 } from './jurisdictions.ts'
 import { ofWords } from './patterns.ts'
 import { remembering } from '../../platform/memory/bounded-map.ts'
-import { type Name, placeName } from './street-name.ts'
+import { type Name, placeName } from './streets/street-name.ts'
 import { foldedText, isWord, type Token, tokenize, type Tokens } from './tokens.ts'
 
 type Place = Readonly<{

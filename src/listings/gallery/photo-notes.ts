@@ -3,15 +3,15 @@
  * write was refused because photos failed.
  */
 import type { Deps } from '../../deps.ts'
-import { ApiError } from '../../platform/errors.ts'
+import { ApiError } from '../../platform/errors/errors.ts'
 import type { PhotoVerdict } from '../photos/ingest.ts'
 import type { Author } from '../../platform/writing/author.ts'
 import { type Locked, underLock } from '../../platform/writing/under-lock.ts'
-import type { FetchesOfWrite } from '../fetches.ts'
+import type { FetchesOfWrite } from '../writing/fetches.ts'
 import type { Listing } from '../listing.ts'
 import { getSourced, type Sourced, sourcedStatement } from './photo-sources.ts'
-import { dismissed, type PhotoWarnings, warningsAfter } from '../warnings/photo-warnings.ts'
-import { writeContext } from '../store.ts'
+import { dismissed, type PhotoWarnings, warningsAfter } from '../reading/warnings/photo-warnings.ts'
+import { writeContext } from '../writing/store.ts'
 
 type Writing = Pick<Deps, 'db' | 'clock' | 'config'>
 

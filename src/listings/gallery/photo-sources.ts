@@ -3,13 +3,13 @@
  * failed. They have their own row in photo_sources: no read of listings carries it, and no creation without photos writes it.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { reaper } from '../../platform/db/reaper.ts'
-import { statement, type Statement } from '../../platform/db/statement.ts'
+import { reaper } from '../../platform/db/upkeep/reaper.ts'
+import { statement, type Statement } from '../../platform/db/statements/statement.ts'
 import { sizeLimits } from '../../limits/sizes.ts'
 import { sourceFingerprint } from '../photos/names-and-urls.ts'
-import { getExisting, selectingListing } from '../find.ts'
+import { getExisting, selectingListing } from '../reading/find.ts'
 import { type Listing, wholeListing } from '../listing.ts'
-import { noPhotoWarnings, type PhotoWarnings, warningColumns } from '../warnings/photo-warnings.ts'
+import { noPhotoWarnings, type PhotoWarnings, warningColumns } from '../reading/warnings/photo-warnings.ts'
 
 /** Fingerprint of a URL → name of the picture, the oldest source first. */
 type PhotoSources = ReadonlyMap<string, string>

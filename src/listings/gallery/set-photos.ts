@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Deps } from '../../deps.ts'
-import { ApiError, checked, type Problems } from '../../platform/errors.ts'
+import { ApiError, checked, type Problems } from '../../platform/errors/errors.ts'
 import { failedPhotos, photosDelayed, type PhotoVerdict } from '../photos/ingest.ts'
 import { contentHash, namedPhoto, readPhotoUrl, sourceFingerprint } from '../photos/names-and-urls.ts'
 import { sizeLimits } from '../../limits/sizes.ts'
@@ -12,8 +12,8 @@ import { StaleWrite } from '../../platform/writing/write.ts'
 import { abandonPhotos } from '../photos/unreferenced.ts'
 import type { Listing, Warning } from '../listing.ts'
 import type { Sourced } from './photo-sources.ts'
-import { checkPublishable, maxPhotos, tooManyPhotos } from '../publishable.ts'
-import { collectChange, type WriteContext } from '../store.ts'
+import { checkPublishable, maxPhotos, tooManyPhotos } from '../fields/publishable.ts'
+import { collectChange, type WriteContext } from '../writing/store.ts'
 import {
   checkPhotoUrls,
   downloadFor,

@@ -2,18 +2,18 @@
  * The photos of one write (api.md 13.4). URLs are checked before anything is fetched, one bad photo does not fail the others, and a
  * failed write keeps no photo.
  */
-import { ApiError, type Problems } from '../../platform/errors.ts'
+import { ApiError, type Problems } from '../../platform/errors/errors.ts'
 import { checkPhotoUrl, type PhotoSourceAllow } from '../photos/check-url.ts'
 import { failedPhotos, ingestPhotos, photosDelayed, type PhotoVerdict } from '../photos/ingest.ts'
 import { photoWhyText } from '../photos/failure.ts'
 import { contentHash, namedPhoto, requestedUrls } from '../photos/names-and-urls.ts'
 import { referencePhotos } from '../photos/unreferenced.ts'
-import type { Download } from '../fetches.ts'
+import type { Download } from '../writing/fetches.ts'
 import type { Listing, Warning } from '../listing.ts'
-import { minPhotos } from '../publishable.ts'
+import { minPhotos } from '../fields/publishable.ts'
 import { type PhotoNotes, sourcesAfter, sourcesOf } from './photo-sources.ts'
-import { warningsAfter } from '../warnings/photo-warnings.ts'
-import type { WriteContext } from '../store.ts'
+import { warningsAfter } from '../reading/warnings/photo-warnings.ts'
+import type { WriteContext } from '../writing/store.ts'
 import { StaleWrite } from '../../platform/writing/write.ts'
 
 /**

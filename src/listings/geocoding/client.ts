@@ -3,7 +3,12 @@
  * (api.md 12.2): only below the operator's base URL, without redirects, with verified certificates, within limits of time and size.
  */
 import { Agent, fetch, type Response } from 'undici'
-import { exchangeWithin, readWithin, ServiceFailure, userAgentOf } from '../../platform/outside-service.ts'
+import {
+  exchangeWithin,
+  readWithin,
+  ServiceFailure,
+  userAgentOf,
+} from '../../platform/outside/outside-service.ts'
 import type { Candidate, Question } from './question.ts'
 
 type ProviderRequest = {

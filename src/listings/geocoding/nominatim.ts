@@ -5,7 +5,7 @@
  */
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { ServiceFailure } from '../../platform/outside-service.ts'
+import { ServiceFailure } from '../../platform/outside/outside-service.ts'
 import { foldNumber } from '../addresses/fold.ts'
 import type { Provider } from './client.ts'
 import { type Candidate, cityKey, type Question } from './question.ts'

@@ -1,15 +1,15 @@
 /** Sends questions to a geocoding service at its pace, retries once, and pauses while it fails (api.md 12.2). */
 import { setTimeout as delay } from 'node:timers/promises'
-import { createBreaker } from '../../platform/breaker.ts'
-import { ServiceFailure } from '../../platform/outside-service.ts'
+import { createBreaker } from '../../platform/outside/breaker.ts'
+import { ServiceFailure } from '../../platform/outside/outside-service.ts'
 import { type ClientLimits, openClient, type Provider } from './client.ts'
 import type { Pin } from './geocoder.ts'
 import { judge, type Question } from './question.ts'
 import { reserveMoment } from './storage.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { geocoderRequests } from '../../platform/figures.ts'
-import type { Log } from '../../platform/log.ts'
+import { geocoderRequests } from '../../platform/log/figures.ts'
+import type { Log } from '../../platform/log/log.ts'
 
 export type RemoteGeocoderOptions = {
   db: Db

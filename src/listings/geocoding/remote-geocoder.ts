@@ -7,8 +7,8 @@ import type { Geocoder, GeocodingResult, Pin } from './geocoder.ts'
 import { type Question, toQuestion } from './question.ts'
 import { type Pins, questionSender, type RemoteGeocoderOptions } from './question-sender.ts'
 import { openCache } from './storage.ts'
-import { inTime } from '../../platform/clock.ts'
-import { geocoderAnswers } from '../../platform/figures.ts'
+import { inTime } from '../../platform/time/clock.ts'
+import { geocoderAnswers } from '../../platform/log/figures.ts'
 
 /** A question that is not answered yet. */
 type Item = {

@@ -2,11 +2,11 @@
  * Caches geocoders' answers in the database, for all agencies and instances (api.md 12.2): pins for half a year, unknown addresses for a
  * week. Also reserves time slots, so that all instances together keep a geocoder's pace.
  */
-import type { Clock } from '../../platform/clock.ts'
-import { dayMs } from '../../platform/days.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { dayMs } from '../../platform/time/days.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { statement } from '../../platform/db/statement.ts'
-import { reaper } from '../../platform/db/reaper.ts'
+import { statement } from '../../platform/db/statements/statement.ts'
+import { reaper } from '../../platform/db/upkeep/reaper.ts'
 import type { Pin } from './geocoder.ts'
 
 const foundMs = 180 * dayMs

@@ -2,11 +2,11 @@
  * Finds and erases the people whom listings name, as authors in the history and as senders of photos that failed. For exports and erasures
  * of a person's data.
  */
-import type { Clock } from '../../platform/clock.ts'
-import type { Tx } from '../../platform/db/connection.ts'
-import { type Executor, statement } from '../../platform/db/statement.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { Tx } from '../../platform/db/statements/connection.ts'
+import { type Executor, statement } from '../../platform/db/statements/statement.ts'
 import { lockAgency } from '../../platform/writing/under-lock.ts'
-import { isWarnedBy, type PhotoWarnings, withoutSenders } from '../warnings/photo-warnings.ts'
+import { isWarnedBy, type PhotoWarnings, withoutSenders } from '../reading/warnings/photo-warnings.ts'
 
 type Agency = Readonly<{ id: string; slug: string }>
 

@@ -2,14 +2,14 @@
  * The history of a listing: actor, action, time, request, and the changed fields with their old and new values. Each entry is stored in
  * the transaction of its write. The entry of a creation stores no values: the listing has them, or the entry that changed them.
  */
-import { type Executor, statement } from '../../platform/db/statement.ts'
+import { type Executor, statement } from '../../platform/db/statements/statement.ts'
 import type { Author } from '../../platform/writing/author.ts'
-import { findAnyListing } from '../find.ts'
-import type { Line } from '../field.ts'
-import type { GroupName, OwnName } from '../field-lists.ts'
-import { fields } from '../fields.ts'
+import { findAnyListing } from '../reading/find.ts'
+import type { Line } from '../fields/field.ts'
+import type { GroupName, OwnName } from '../fields/field-lists.ts'
+import { fields } from '../fields/fields.ts'
 import type { Features, Listing } from '../listing.ts'
-import { groupReaders } from '../serialize.ts'
+import { groupReaders } from '../reading/serialize.ts'
 
 export type Action =
   | 'created'

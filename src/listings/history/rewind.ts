@@ -1,8 +1,8 @@
 /** A listing as it was at one of its versions: its row, with every later change reverted by the history. */
-import { type Executor, statement } from '../../platform/db/statement.ts'
+import { type Executor, statement } from '../../platform/db/statements/statement.ts'
 import { type Changes, type Described, describedBefore } from './history.ts'
-import { emptyOf } from '../field.ts'
-import { partColumns } from '../field-lists.ts'
+import { emptyOf } from '../fields/field.ts'
+import { partColumns } from '../fields/field-lists.ts'
 import { type Listing, type Rental, wholeListing } from '../listing.ts'
 
 type Row = Listing & {

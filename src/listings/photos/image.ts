@@ -7,7 +7,7 @@ import { photoSizeNames, photoSizes, type PhotoSize } from './names-and-urls.ts'
 import { abortable, createLimiter } from '../../platform/concurrency.ts'
 import { photoBudgets } from '../../limits/sizes.ts'
 import { PhotoDelayed, PhotoFailure } from './failure.ts'
-import { messageOf } from '../../platform/errors.ts'
+import { messageOf } from '../../platform/errors/errors.ts'
 
 /** The stored sizes of one picture, WebP, upright, without metadata. */
 export type Picture = Record<PhotoSize, { bytes: Buffer; width: number; height: number }>

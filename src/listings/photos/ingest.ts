@@ -2,10 +2,10 @@
  * Checks and stores a write's photos, downloaded or uploaded, before its transaction (api.md 13.4, 13.5). The transaction puts them on the
  * listing; otherwise they are discarded (unreferenced.ts).
  */
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { ApiError } from '../../platform/errors.ts'
-import { photoOutcomes } from '../../platform/figures.ts'
+import { ApiError } from '../../platform/errors/errors.ts'
+import { photoOutcomes } from '../../platform/log/figures.ts'
 import type { PhotoSourceAllow } from './check-url.ts'
 import {
   contentHash,
@@ -23,7 +23,7 @@ import { openPhotoShare, type PhotoShare } from './share.ts'
 import type { PhotoDownloader } from './download.ts'
 import type { PhotoStorage } from './storage.ts'
 import { announcePhoto, discardPhotos } from './unreferenced.ts'
-import type { Log } from '../../platform/log.ts'
+import type { Log } from '../../platform/log/log.ts'
 
 export type IngestDeps = {
   db: Db

@@ -4,15 +4,15 @@
  * statement that skips locked rows; a condemned picture can no longer be put on a listing. So no crash or race makes a listing lose
  * files or leaves a file forever. The reaper deletes uploads whose write never finished, and photos removed from a listing a day ago.
  */
-import type { Clock } from '../../platform/clock.ts'
-import type { Tx } from '../../platform/db/connection.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { Tx } from '../../platform/db/statements/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { dueLook, dueStatement } from '../../platform/db/due.ts'
-import type { Expiring } from '../../platform/db/reaper.ts'
-import { statement } from '../../platform/db/statement.ts'
-import { ApiError } from '../../platform/errors.ts'
+import { dueLook, dueStatement } from '../../platform/db/upkeep/due.ts'
+import type { Expiring } from '../../platform/db/upkeep/reaper.ts'
+import { statement } from '../../platform/db/statements/statement.ts'
+import { ApiError } from '../../platform/errors/errors.ts'
 import type { PhotoStorage } from './storage.ts'
-import type { Log } from '../../platform/log.ts'
+import type { Log } from '../../platform/log/log.ts'
 
 type Announcing = { db: Db; clock: Clock }
 type Keeping = { db: Db; storage: PhotoStorage; log: Pick<Log, 'warn'> }

@@ -3,11 +3,11 @@ import type { ClientConfig } from 'pg'
 import type { Writable } from 'node:stream'
 import type { PhotoStorage } from '../../listings/photos/storage.ts'
 import { liftTimeouts, withSession } from '../../platform/db/session.ts'
-import { type Executor, oneOff } from '../../platform/db/statement.ts'
+import { type Executor, oneOff } from '../../platform/db/statements/statement.ts'
 import { version } from '../../platform/version.ts'
-import { format, type Manifest, writeArchive } from './archive.ts'
-import { copyPictures, pictures } from './pictures.ts'
-import { copyOut, readTables } from './tables.ts'
+import { format, type Manifest, writeArchive } from './archive/archive.ts'
+import { copyPictures, pictures } from './archive/pictures.ts'
+import { copyOut, readTables } from './archive/tables.ts'
 
 export type BackupSource = Readonly<{
   connection: ClientConfig

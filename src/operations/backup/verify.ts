@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import { findBinaries } from '../../platform/db/embedded/embedded-binaries.ts'
 import { startEmbedded } from '../../platform/db/embedded/embedded.ts'
-import { makeScratch, removeScratch } from './leftovers.ts'
+import { makeScratch, removeScratch } from './routine/leftovers.ts'
 import { restore } from './restore.ts'
 
 /** @throws Error if no backup can be verified here */

@@ -2,7 +2,7 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import type { Config } from '../../platform/config/config.ts'
 import { svcCommand } from '../../platform/svc-command.ts'
-import { hasCode } from '../../platform/errors.ts'
+import { hasCode } from '../../platform/errors/errors.ts'
 
 /** Wrong arguments, or a problem the command found. The message is one line. */
 export class CommandError extends Error {

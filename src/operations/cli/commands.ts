@@ -27,7 +27,7 @@ const state: Option = {
 }
 
 export const commands: readonly Command[] = [
-  ...group('agency', () => import('./agency.ts'), {
+  ...group('agency', () => import('./commands/agency.ts'), {
     create: {
       summary: 'Creates an agency.',
       options: {
@@ -78,13 +78,13 @@ export const commands: readonly Command[] = [
       },
     },
   }),
-  ...group('agency', () => import('./demo.ts'), {
+  ...group('agency', () => import('./commands/demo.ts'), {
     resetTest: {
       summary: "Empties an agency's test environment and fills it with sample listings again.",
       positionals: ['SLUG'],
     },
   }),
-  ...group('agency', () => import('./transfer.ts'), {
+  ...group('agency', () => import('./commands/transfer.ts'), {
     export: {
       summary: 'Exports an agency: its profile, its listings with their history, and their pictures.',
       details:
@@ -99,7 +99,7 @@ export const commands: readonly Command[] = [
       options: { slug: { value: 'NEW', help: 'a slug of its own; default: the exported one' } },
     },
   }),
-  ...group('key', () => import('./key.ts'), {
+  ...group('key', () => import('./commands/key.ts'), {
     create: {
       summary: 'Creates a key. It is shown only once.',
       details: `Without --expires, a key with properties:write lasts ${keyDays.write} days, a key with a leads scope ${keyDays.leads} days (the longest allowed), and a read-only key never expires.`,
@@ -139,7 +139,7 @@ export const commands: readonly Command[] = [
       options: { revoke: { help: 'revoke it, if exactly one key was found' } },
     },
   }),
-  ...group('listing', () => import('./listing.ts'), {
+  ...group('listing', () => import('./commands/listing.ts'), {
     show: { summary: 'Shows a listing, even if it was removed.', options: listingOptions },
     history: { summary: 'Shows the history of a listing, oldest first.', options: listingOptions },
     restore: {
@@ -153,7 +153,7 @@ export const commands: readonly Command[] = [
       },
     },
   }),
-  ...group('notification', () => import('./notification.ts'), {
+  ...group('notification', () => import('./commands/notification.ts'), {
     list: {
       summary:
         'Lists notifications of state changes, latest first. Without --state: those waiting or set aside.',
@@ -191,13 +191,13 @@ export const commands: readonly Command[] = [
     },
   }),
   ...peopleCommands,
-  ...group('address', () => import('./listing.ts'), {
+  ...group('address', () => import('./commands/listing.ts'), {
     recompute: {
       summary:
         'Updates the keys for comparing addresses after their rules changed. A running server does so too.',
     },
   }),
-  ...group('', () => import('./demo.ts'), {
+  ...group('', () => import('./commands/demo.ts'), {
     demo: {
       summary:
         'Fills an empty database with demonstration agencies, listings and keys. Run again, it shows the keys.',

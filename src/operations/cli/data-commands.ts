@@ -4,10 +4,10 @@ import type { Command } from './command.ts'
 import { group } from './group.ts'
 
 export const dataCommands: readonly Command[] = [
-  ...group('', () => import('./migrations.ts'), {
+  ...group('', () => import('./commands/migrations.ts'), {
     migrate: { summary: 'Applies pending migrations. Starts and commands that change something do so too.' },
   }),
-  ...group('', () => import('./backup.ts'), {
+  ...group('', () => import('./commands/backup.ts'), {
     backup: {
       summary: 'Makes a backup while the service runs: all rows as of one moment, and the pictures.',
       details:
@@ -19,7 +19,7 @@ export const dataCommands: readonly Command[] = [
       },
     },
   }),
-  ...group('', () => import('./restore.ts'), {
+  ...group('', () => import('./commands/restore.ts'), {
     restore: {
       summary: 'Restores a backup into an empty DATA_DIR or an empty database of DATABASE_URL.',
       details:
@@ -27,7 +27,7 @@ export const dataCommands: readonly Command[] = [
       positionals: ['ARCHIVE'],
     },
   }),
-  ...group('database', () => import('./migrations.ts'), {
+  ...group('database', () => import('./commands/migrations.ts'), {
     adopt: {
       summary: 'Moves a database that a version before 1.0.0 made to the migrations of 1.0.0.',
       details:
@@ -54,7 +54,7 @@ export const dataCommands: readonly Command[] = [
       },
     },
   }),
-  ...group('database', () => import('./upgrade.ts'), {
+  ...group('database', () => import('./commands/upgrade.ts'), {
     upgrade: {
       summary: 'Moves the embedded database to the major version of PostgreSQL that this version brings.',
       details:
@@ -68,7 +68,7 @@ export const dataCommands: readonly Command[] = [
       },
     },
   }),
-  ...group('secrets', () => import('./secrets.ts'), {
+  ...group('secrets', () => import('./commands/secrets.ts'), {
     rotate: {
       summary:
         'Encrypts all stored secrets with SECRET_KEY that are still encrypted with SECRET_KEY_PREVIOUS.',

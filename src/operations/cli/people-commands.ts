@@ -1,13 +1,13 @@
 /** The commands about people of the dashboard, and about the audit log of their actions. */
 import { linkSeconds } from '../../limits/sizes.ts'
-import { formats } from '../../platform/web/format.ts'
+import { formats } from '../../platform/web/language/format.ts'
 import type { Command } from './command.ts'
 import { group } from './group.ts'
 
 const { wait } = formats.en
 
 export const peopleCommands: readonly Command[] = [
-  ...group('user', () => import('./user.ts'), {
+  ...group('user', () => import('./commands/user.ts'), {
     create: {
       summary: 'Creates a dashboard account and shows the link to set its password.',
       details: `The link works once and expires in ${wait(linkSeconds.invitation)}. Give either --agency or --operator.`,
@@ -29,7 +29,7 @@ export const peopleCommands: readonly Command[] = [
       options: { email: { value: 'EMAIL', required: true, help: 'the email of the account' } },
     },
   }),
-  ...group('person', () => import('./person.ts'), {
+  ...group('person', () => import('./commands/person.ts'), {
     export: {
       summary: 'Prints what the service keeps about a person of the dashboard, without secrets.',
       positionals: ['EMAIL'],
@@ -42,7 +42,7 @@ export const peopleCommands: readonly Command[] = [
       positionals: ['EMAIL'],
     },
   }),
-  ...group('audit', () => import('./audit.ts'), {
+  ...group('audit', () => import('./commands/audit.ts'), {
     export: {
       summary: 'Prints the audit log, oldest first: a line of JSON for each entry, with its number and hash.',
       details:

@@ -3,10 +3,10 @@
  */
 import { hash } from 'node:crypto'
 import { type VisitKind, visitKinds } from '../../agencies/visits.ts'
-import type { Clock } from '../../platform/clock.ts'
-import { dayMs, dayOf, dayStart } from '../../platform/days.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { dayMs, dayOf, dayStart } from '../../platform/time/days.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { statement } from '../../platform/db/statement.ts'
+import { statement } from '../../platform/db/statements/statement.ts'
 
 /** A listing that visitors have seen. `name`: the seed of its numbers. */
 export type Visited = Readonly<{

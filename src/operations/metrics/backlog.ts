@@ -3,14 +3,14 @@
  * scrape, so they also rise if no worker runs.
  */
 import { Gauge, type Registry } from 'prom-client'
-import { type Clock, inTime } from '../../platform/clock.ts'
+import { type Clock, inTime } from '../../platform/time/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { oneOff, statement } from '../../platform/db/statement.ts'
-import type { Expiring } from '../../platform/db/reaper.ts'
+import { oneOff, statement } from '../../platform/db/statements/statement.ts'
+import type { Expiring } from '../../platform/db/upkeep/reaper.ts'
 import type { Deps } from '../../deps.ts'
 import { expiringPhotos } from '../../listings/photos/unreferenced.ts'
-import { findNewest } from '../backup/records.ts'
+import { findNewest } from '../backup/routine/records.ts'
 import { allReaping } from '../worker/reapers.ts'
 import { readGauges } from '../../delivery/notifications/deliveries.ts'
 

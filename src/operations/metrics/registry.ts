@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Deps } from '../../deps.ts'
 import { poolFigures } from '../../platform/db/database.ts'
-import { allCounts } from '../../platform/figures.ts'
+import { allCounts } from '../../platform/log/figures.ts'
 
 const prefix = 'listings_'
 const durationBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 45]

@@ -4,12 +4,12 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Registry } from 'prom-client'
-import { inTime } from '../../platform/clock.ts'
+import { inTime } from '../../platform/time/clock.ts'
 import { ConfigError } from '../../platform/config/settings-reader.ts'
 import { ping } from '../../platform/db/citus/nodes.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { describeUnreadable, opensNothing, type StoredSecrets } from '../../access/secrets/stored-secrets.ts'
-import { messageOf } from '../../platform/errors.ts'
+import { messageOf } from '../../platform/errors/errors.ts'
 
 const databaseTimeoutMs = 1_000
 

@@ -2,7 +2,7 @@
  * Kills serving processes that hang: their connections would wait forever. Missed heartbeats are counted rather than seconds, so that no
  * process looks as if it had hung after the machine or the primary process was suspended.
  */
-import { hungProcesses } from '../../platform/figures.ts'
+import { hungProcesses } from '../../platform/log/figures.ts'
 import type { ProcessHandle } from './process-handle.ts'
 
 const everyMs = 2_000

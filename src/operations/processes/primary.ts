@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ProcessFigures } from '../metrics/sum.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { type Db, sharedCount } from '../../platform/db/database.ts'
-import { statement } from '../../platform/db/statement.ts'
+import { statement } from '../../platform/db/statements/statement.ts'
 import { watchHeartbeats } from './heartbeat.ts'
 import { type ProcessHandle, type StartCommand, startProcess } from './process-handle.ts'
 

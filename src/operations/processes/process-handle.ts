@@ -2,7 +2,7 @@
 import cluster from 'node:cluster'
 import { getSystemErrorMessage } from 'node:util'
 import type { ClientConfig } from 'pg'
-import { inTime } from '../../platform/clock.ts'
+import { inTime } from '../../platform/time/clock.ts'
 import { ConfigError } from '../../platform/config/settings-reader.ts'
 import type { ProcessFigures } from '../metrics/sum.ts'
 

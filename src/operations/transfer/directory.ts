@@ -9,8 +9,8 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { once } from 'node:events'
 import { finished } from 'node:stream/promises'
-import { hasCode } from '../../platform/errors.ts'
-import { type Executor, statement } from '../../platform/db/statement.ts'
+import { hasCode } from '../../platform/errors/errors.ts'
+import { type Executor, statement } from '../../platform/db/statements/statement.ts'
 import type { AgencyDetails } from '../../agencies/details.ts'
 
 export const format = 1

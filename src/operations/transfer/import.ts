@@ -12,13 +12,13 @@ import {
 } from '../../listings/photos/names-and-urls.ts'
 import type { PhotoStorage } from '../../listings/photos/storage.ts'
 import { abandonPhotos, referencePhotos } from '../../listings/photos/unreferenced.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import { createLimiter } from '../../platform/concurrency.ts'
-import type { Tx } from '../../platform/db/connection.ts'
+import type { Tx } from '../../platform/db/statements/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { liftTimeouts } from '../../platform/db/session.ts'
-import { prepared, statement } from '../../platform/db/statement.ts'
-import { inTransaction } from '../../platform/db/transaction.ts'
+import { prepared, statement } from '../../platform/db/statements/statement.ts'
+import { inTransaction } from '../../platform/db/statements/transaction.ts'
 import { newPublicId, uuidv7 } from '../../platform/ids.ts'
 import {
   BadExport,

@@ -4,8 +4,8 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { isOfAgencies } from '../../platform/db/citus/distribution.ts'
-import { oneOff } from '../../platform/db/statement.ts'
-import { analyse, analyseShards } from '../../platform/db/statistics.ts'
+import { oneOff } from '../../platform/db/statements/statement.ts'
+import { analyse, analyseShards } from '../../platform/db/upkeep/statistics.ts'
 import type { Deps } from '../../deps.ts'
 import { chainAudit } from '../../access/audit-log/chain.ts'
 import { mailEnquiries } from '../../delivery/mails/enquiry-mails.ts'
@@ -18,12 +18,12 @@ import { reapPhotos } from '../../listings/photos/unreferenced.ts'
 import { viewOfEvent } from '../../listings/history/events.ts'
 import { placeUnresolved } from '../../listings/place-unresolved.ts'
 import { recomputeAddresses } from '../../listings/readdress.ts'
-import { backUpWhenDue } from '../backup/schedule.ts'
+import { backUpWhenDue } from '../backup/routine/schedule.ts'
 import { allReaping } from './reapers.ts'
-import { untilNextLook } from '../../platform/db/next-look.ts'
+import { untilNextLook } from '../../platform/db/upkeep/next-look.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { choreFailures } from '../../platform/figures.ts'
+import { choreFailures } from '../../platform/log/figures.ts'
 
 const reapingChores = (config: Config): Chore[] =>
   allReaping(config).map(({ expiring: { table }, reap }) => ({

@@ -1,12 +1,12 @@
 /** The author of a change, for histories and the audit log; and the dependencies that domain functions take. */
 import type { Account, AccountDeps } from '../../access/accounts/accounts.ts'
 import { audit, type AuditAction, type Auditor } from '../../access/accounts/audit.ts'
-import type { PasskeyDeps } from '../../access/accounts/webauthn.ts'
+import type { PasskeyDeps } from '../../access/accounts/passkeys/webauthn.ts'
 import type { Author } from '../../platform/writing/author.ts'
-import type { Tx } from '../../platform/db/connection.ts'
+import type { Tx } from '../../platform/db/statements/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { ApiError } from '../../platform/errors.ts'
-import type { PersonRequest, PageRequest } from './page.ts'
+import { ApiError } from '../../platform/errors/errors.ts'
+import type { PersonRequest, PageRequest } from './serving/page.ts'
 
 export function actorOf({ session, requestId }: PersonRequest): Author & Auditor {
   const { role, id, name } = session.account

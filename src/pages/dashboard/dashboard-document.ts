@@ -2,11 +2,11 @@
 import { html, type Html, nothing, raw } from '../../platform/web/html.ts'
 import { pageDocument } from '../../platform/web/html-document.ts'
 import type { Assets } from '../../platform/web/assets.ts'
-import { localeOf } from '../../platform/web/language.ts'
-import { flashText } from './flash.ts'
-import { hiddenField, notice, postForm } from './forms.ts'
+import { localeOf } from '../../platform/web/language/language.ts'
+import { flashText } from './serving/flash.ts'
+import { hiddenField, notice, postForm } from './forms/forms.ts'
 import { icon, type IconName, mark } from '../framework/icons.ts'
-import { agenciesPath, type PageDocument, type PageRequest, type Section } from './page.ts'
+import { agenciesPath, type PageDocument, type PageRequest, type Section } from './serving/page.ts'
 
 export function dashboardDocument(request: PageRequest, assets: Assets, shown: PageDocument): string {
   const { session, base, language, deps } = request

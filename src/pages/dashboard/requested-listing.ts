@@ -1,10 +1,10 @@
 /** The listing that a page is about: its path, its version in forms, whether it may be changed, and changes by buttons. */
-import { findAnyListing, getListing } from '../../listings/find.ts'
+import { findAnyListing, getListing } from '../../listings/reading/find.ts'
 import type { Listing } from '../../listings/listing.ts'
-import { ApiError } from '../../platform/errors.ts'
-import type { AgencyRequest } from './page.ts'
+import { ApiError } from '../../platform/errors/errors.ts'
+import type { AgencyRequest } from './serving/page.ts'
 import type { AuditAction } from '../../access/accounts/audit.ts'
-import { type Act, actOnListing } from '../../listings/write-by-person.ts'
+import { type Act, actOnListing } from '../../listings/writing/write-by-person.ts'
 import { actorOf, domainDeps, note } from './actor.ts'
 
 /** The listing, removed or not. @throws ApiError `not_found` */

@@ -8,7 +8,7 @@ import type {
 } from 'fastify'
 import { logError, toApiError } from '../../http/responses/error-handler.ts'
 import { standardMethods } from '../../http/unrouted.ts'
-import type { ApiError } from '../../platform/errors.ts'
+import type { ApiError } from '../../platform/errors/errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

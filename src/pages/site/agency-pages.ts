@@ -2,16 +2,16 @@
 import { findSuccessor } from '../../agencies/former-slugs.ts'
 import type { PublicAgency } from '../../agencies/public-agency.ts'
 import { isSlug } from '../../agencies/slugs.ts'
-import { ApiError } from '../../platform/errors.ts'
+import { ApiError } from '../../platform/errors/errors.ts'
 import { asPublicId } from '../../platform/ids.ts'
 import { mostRelaxed, mostSimilar } from '../../limits/sizes.ts'
-import { lastListPage } from '../../listings/list/list-parameters.ts'
-import { countListings, listListings } from '../../listings/list/list.ts'
-import { countKinds, findPublicListing, publicRow, toPublic } from '../../listings/public.ts'
-import { findSimilar } from '../../listings/similar.ts'
+import { lastListPage } from '../../listings/reading/list/list-parameters.ts'
+import { countListings, listListings } from '../../listings/reading/list/list.ts'
+import { countKinds, findPublicListing, publicRow, toPublic } from '../../listings/reading/public.ts'
+import { findSimilar } from '../../listings/reading/similar.ts'
 import type { Html } from '../../platform/web/html.ts'
 import type { Changed } from '../framework/send.ts'
-import { agencyPage } from './agency-view.ts'
+import { agencyPage } from './agency/agency-view.ts'
 import {
   isFiltered,
   relaxable,
@@ -20,14 +20,14 @@ import {
   searchQuery,
   visitorFilters,
   without,
-} from './filters.ts'
-import { findKept, keepPage, keptOrMade } from './kept-pages.ts'
-import { listingPage } from './listing-view.ts'
-import { findPins, mapPath } from './listings-map.ts'
-import { goneAgencyPage, goneListingPage, missingPage } from './error-page-views.ts'
-import type { PublicAnswer, PublicPage, PublicRequest } from './public-page.ts'
-import type { Relaxed } from './search-view.ts'
-import { agencyPath, type Edition, listingPath, readsOf, type Site } from './site.ts'
+} from './agency/filters.ts'
+import { findKept, keepPage, keptOrMade } from './frame/kept-pages.ts'
+import { listingPage } from './listing/listing-view.ts'
+import { findPins, mapPath } from './agency/listings-map.ts'
+import { goneAgencyPage, goneListingPage, missingPage } from './general/error-page-views.ts'
+import type { PublicAnswer, PublicPage, PublicRequest } from './frame/public-page.ts'
+import type { Relaxed } from './agency/search-view.ts'
+import { agencyPath, type Edition, listingPath, readsOf, type Site } from './frame/site.ts'
 
 const perPage = 24
 

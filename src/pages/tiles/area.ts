@@ -1,5 +1,5 @@
 /** The tiles that the service's maps may need: Argentina and its surroundings, from country to street. Others are not proxied. */
-import { farthestZoom, mapArea } from '../../platform/web/map.ts'
+import { farthestZoom, mapArea } from '../../platform/web/map/map.ts'
 
 /** In the usual scheme of web maps: each `z` halves the side, `x` counts from the west, `y` from the north. */
 export type TileCoordinates = Readonly<{ z: number; x: number; y: number }>

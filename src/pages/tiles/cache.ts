@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { tileBudgets } from '../../limits/sizes.ts'
 import { boundedMap } from '../../platform/memory/bounded-map.ts'
 import type { Validators } from './source.ts'
-import type { Log } from '../../platform/log.ts'
+import type { Log } from '../../platform/log/log.ts'
 
 /** A cached tile. Without bytes: the service has no tile there. */
 export type KeptTile = Readonly<{

@@ -2,7 +2,7 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { Agent } from 'undici'
-import { dayMs } from '../../platform/days.ts'
+import { dayMs } from '../../platform/time/days.ts'
 import { ownBytes } from '../../platform/memory/own-bytes.ts'
 import {
   exchangeWithin,
@@ -10,7 +10,7 @@ import {
   ServiceFailure,
   tooLarge,
   userAgentOf,
-} from '../../platform/outside-service.ts'
+} from '../../platform/outside/outside-service.ts'
 import { tileBudgets } from '../../limits/sizes.ts'
 import type { TileCoordinates } from './area.ts'
 

@@ -3,24 +3,24 @@
  * at a time, clients take turns, and a failing service gets a pause, during which expired tiles are shown.
  */
 import { join } from 'node:path'
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { needsDataDir } from '../../platform/config/data-dir.ts'
-import { dayMs } from '../../platform/days.ts'
-import { ApiError } from '../../platform/errors.ts'
-import { mapTiles as counted } from '../../platform/figures.ts'
-import { createBreaker } from '../../platform/breaker.ts'
+import { dayMs } from '../../platform/time/days.ts'
+import { ApiError } from '../../platform/errors/errors.ts'
+import { mapTiles as counted } from '../../platform/log/figures.ts'
+import { createBreaker } from '../../platform/outside/breaker.ts'
 import { WaitedTooLong } from '../../platform/concurrency.ts'
-import { countedLog } from '../../platform/counted-log.ts'
+import { countedLog } from '../../platform/log/counted-log.ts'
 import { tileBudgets } from '../../limits/sizes.ts'
 import { boundedMap } from '../../platform/memory/bounded-map.ts'
-import { farthestZoom } from '../../platform/web/map.ts'
+import { farthestZoom } from '../../platform/web/map/map.ts'
 import { isServed, tileAt, type TileCoordinates } from './area.ts'
 import { type KeptTile, openTileCache, type TileCache } from './cache.ts'
 import { openTileSource, pictureType, type TileSource } from './source.ts'
-import { ServiceFailure } from '../../platform/outside-service.ts'
+import { ServiceFailure } from '../../platform/outside/outside-service.ts'
 import { openTurns, type Turn } from './turns.ts'
-import type { Log } from '../../platform/log.ts'
+import type { Log } from '../../platform/log/log.ts'
 
 /** A tile to show. */
 export type Tile = Readonly<{

@@ -1,7 +1,7 @@
 /** The data directory: created, and checked to be writable, before anything is stored. */
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { hasCode } from '../errors.ts'
+import { hasCode } from '../errors/errors.ts'
 import { ConfigError } from './settings-reader.ts'
 
 /** False if database, secret key and photos are all kept elsewhere. */

@@ -1,7 +1,7 @@
 /** Reads where photos and backups are kept: in directories or buckets. */
 import { Cron } from 'croner'
 import { resolve } from 'node:path'
-import type { S3Access } from '../s3-client.ts'
+import type { S3Access } from '../outside/s3-client.ts'
 import { ConfigError, type Reader } from './settings-reader.ts'
 
 export type S3Config = S3Access & Readonly<{ bucket: string }>

@@ -1,7 +1,7 @@
 /** Parses the settings that are more than a word or a number, with a message for each that is wrong. */
 import { isIP } from 'node:net'
 import { type Limits, limitsWith } from '../../limits/table.ts'
-import { messageOf } from '../errors.ts'
+import { messageOf } from '../errors/errors.ts'
 import { ConfigError } from './settings-reader.ts'
 
 export function readPublicBaseUrl(value: string | null, host: string, port: number): string {

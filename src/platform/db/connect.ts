@@ -1,10 +1,10 @@
 /** Connects to the database, whichever engine it is. */
 import { openCluster, toNode } from './citus/cluster.ts'
-import { DatabaseStartError } from './database-start-error.ts'
+import { DatabaseStartError } from './presence/database-start-error.ts'
 import { type DatabaseOptions, type Db, openDatabase } from './database.ts'
 import { findEngine, settingsFor } from './engine.ts'
-import { rethrowAfter } from '../errors.ts'
-import { stuckStatements } from './stuck-statements.ts'
+import { rethrowAfter } from '../errors/errors.ts'
+import { stuckStatements } from './presence/stuck-statements.ts'
 
 /** Names the coordinator in logs and metrics, where a node has its host and port. */
 export const coordinatorName = 'coordinator'

@@ -4,12 +4,12 @@
  */
 import pg from 'pg'
 import { Kysely, PostgresDialect } from 'kysely'
-import { Connection, type ConnectionOptions, type Slow } from './connection.ts'
-import { DatabaseAway, type Presence, type PresenceTimes, watchPresence } from './presence.ts'
-import type { Executor, SharingExecutor, Statement } from './statement.ts'
-import type { StuckStatements } from './stuck-statements.ts'
+import { Connection, type ConnectionOptions, type Slow } from './statements/connection.ts'
+import { DatabaseAway, type Presence, type PresenceTimes, watchPresence } from './presence/presence.ts'
+import type { Executor, SharingExecutor, Statement } from './statements/statement.ts'
+import type { StuckStatements } from './presence/stuck-statements.ts'
 import type { DB } from './types.ts'
-import { rowTypes } from './values.ts'
+import { rowTypes } from './statements/values.ts'
 
 export type Db = Kysely<DB> &
   Executor &

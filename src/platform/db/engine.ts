@@ -2,11 +2,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { svcCommand } from '../svc-command.ts'
-import { hasTable } from './has-table.ts'
+import { hasTable } from './migrations/has-table.ts'
 import { withSession } from './session.ts'
-import { type Executor, statement } from './statement.ts'
+import { type Executor, statement } from './statements/statement.ts'
 import { isHalfDistributed } from './citus/distribute.ts'
-import { DatabaseStartError } from './database-start-error.ts'
+import { DatabaseStartError } from './presence/database-start-error.ts'
 
 /** `isDistributed`: the tables of agencies are spread over Citus's nodes. */
 type Engine = { isDistributed: boolean; version: string | null }

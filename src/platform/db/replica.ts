@@ -3,11 +3,11 @@
  * replica answers only if it has reached that revision. So a request sees every write that was committed before it arrived, its own
  * client's and others'. See docs/adr/0013-reads-from-replicas-by-revision.md.
  */
-import { inTime } from '../clock.ts'
+import { inTime } from '../time/clock.ts'
 import { boundedMap } from '../memory/bounded-map.ts'
 import { type Db, isOfStatement } from './database.ts'
-import { type Executor, nameOf, type Statement } from './statement.ts'
-import { messageOf } from '../errors.ts'
+import { type Executor, nameOf, type Statement } from './statements/statement.ts'
+import { messageOf } from '../errors/errors.ts'
 
 /** An agency with the revision that the request saw. */
 type AsOf = Readonly<{ id: string; revision: number }>

@@ -1,5 +1,5 @@
 /** Tables for spreadsheets: UTF-8 with a byte order mark, and the separator that spreadsheets in the language expect. */
-import type { PageLanguage } from './language.ts'
+import type { PageLanguage } from './language/language.ts'
 
 export type Cell = string | number | boolean | null
 

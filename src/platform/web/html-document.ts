@@ -1,5 +1,5 @@
 /** The HTML document around pages, documentation and mails, with the common parts of their heads. */
-import { colour, fontLinks } from './design.ts'
+import { colour, fontLinks } from './design/design.ts'
 import { html, type Html, type Piece } from './html.ts'
 
 /** `body` is the whole element. */

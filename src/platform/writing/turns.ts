@@ -3,8 +3,8 @@
  * elsewhere: all of them, if the holder of the agency's lock hangs.
  */
 import type { Db } from '../db/database.ts'
-import { lockWaitMs } from '../db/statement.ts'
-import { ApiError } from '../errors.ts'
+import { lockWaitMs } from '../db/statements/statement.ts'
+import { ApiError } from '../errors/errors.ts'
 import { createLimiter, type Limiter, WaitedTooLong } from '../concurrency.ts'
 import { originalOf } from '../../limits/original.ts'
 

@@ -1,10 +1,10 @@
 /** The lock that serialises an agency's writes: its row in `agency_revisions`. The row holds the revision, which every write increments. */
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../time/clock.ts'
 import { keepInPlace } from '../db/citus/nodes.ts'
-import type { RowsOf, Tx } from '../db/connection.ts'
+import type { RowsOf, Tx } from '../db/statements/connection.ts'
 import type { Db } from '../db/database.ts'
-import { boundedLock, statement, type Statement } from '../db/statement.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { boundedLock, statement, type Statement } from '../db/statements/statement.ts'
+import { inTransaction } from '../db/statements/transaction.ts'
 import { inTurn } from './turns.ts'
 
 /** A revision of the agency, and its ISO 8601 timestamp, later than that of every earlier revision. */

@@ -4,11 +4,16 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { inTransaction } from '../../../src/platform/db/transaction.ts'
+import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
 import { type Account, changeAccount } from '../../../src/access/accounts/accounts.ts'
-import { makeLink } from '../../../src/access/accounts/links.ts'
-import { endSession, findSession, type Session, startSession } from '../../../src/access/accounts/sessions.ts'
-import { passSecondFactor, signIn } from '../../../src/access/accounts/sign-in.ts'
+import { makeLink } from '../../../src/access/accounts/mails/links.ts'
+import {
+  endSession,
+  findSession,
+  type Session,
+  startSession,
+} from '../../../src/access/accounts/sign-in/sessions.ts'
+import { passSecondFactor, signIn } from '../../../src/access/accounts/sign-in/sign-in.ts'
 import type { Db } from '../../../src/platform/db/database.ts'
 import { untilWaiting } from '../../support/locks.ts'
 import { password, useLink } from '../../support/people.ts'

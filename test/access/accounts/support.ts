@@ -1,14 +1,19 @@
 /** Shared setup for the account tests: a database with an agency, and people with passwords. */
 import assert from 'node:assert/strict'
 import { generateSync } from 'otplib'
-import { inTransaction } from '../../../src/platform/db/transaction.ts'
+import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
 import type { Account, AccountDeps, Role } from '../../../src/access/accounts/accounts.ts'
-import { confirmPassword } from '../../../src/access/accounts/confirm.ts'
-import { changePassword } from '../../../src/access/accounts/sign-in.ts'
-import { beginSecondFactor, confirmSecondFactor } from '../../../src/access/accounts/second-factor.ts'
-import { findSession, newToken, type Session, startSession } from '../../../src/access/accounts/sessions.ts'
+import { confirmPassword } from '../../../src/access/accounts/sign-in/confirm.ts'
+import { changePassword } from '../../../src/access/accounts/sign-in/sign-in.ts'
+import { beginSecondFactor, confirmSecondFactor } from '../../../src/access/accounts/sign-in/second-factor.ts'
+import {
+  findSession,
+  newToken,
+  type Session,
+  startSession,
+} from '../../../src/access/accounts/sign-in/sessions.ts'
 import { createAgency } from '../../../src/agencies/agencies.ts'
-import type { Clock } from '../../../src/platform/clock.ts'
+import type { Clock } from '../../../src/platform/time/clock.ts'
 import { openSecretBox } from '../../../src/access/secrets/secret-box.ts'
 import { type Limits, limitsWith } from '../../../src/limits/table.ts'
 import { testDatabase } from '../../support/database.ts'

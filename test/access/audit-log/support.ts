@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import { audit, type AuditAction } from '../../../src/access/accounts/audit.ts'
 import { chainAudit } from '../../../src/access/audit-log/chain.ts'
 import { type ChainReport, verifyChains } from '../../../src/access/audit-log/verify.ts'
-import type { Tx } from '../../../src/platform/db/connection.ts'
+import type { Tx } from '../../../src/platform/db/statements/connection.ts'
 import type { Db } from '../../../src/platform/db/database.ts'
-import { inTransaction } from '../../../src/platform/db/transaction.ts'
+import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
 
 export const clock = { offsetMs: 0 }
 

@@ -1,9 +1,9 @@
 /** The life cycle of keys: api.md 2.5. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { inTransaction } from '../../../src/platform/db/transaction.ts'
+import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
 import { createAgency } from '../../../src/agencies/agencies.ts'
-import { databaseClock } from '../../../src/platform/clock.ts'
+import { databaseClock } from '../../../src/platform/time/clock.ts'
 import type { Db } from '../../../src/platform/db/database.ts'
 import { openSecretBox } from '../../../src/access/secrets/secret-box.ts'
 import { fingerprint, parseApiKey } from '../../../src/access/keys/key-format.ts'

@@ -1,5 +1,5 @@
 /** A search of the request log without conditions. */
-import type { RequestFilter } from '../../../src/access/keys/request-search.ts'
+import type { RequestFilter } from '../../../src/access/request-log/request-search.ts'
 
 export const noFilter: RequestFilter = {
   keyId: null,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { inTransaction } from '../../../src/platform/db/transaction.ts'
+import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
 import { findDeliveredHistory } from '../../../src/listings/history/events.ts'
 import { reapNotifications, takeSettled } from '../../../src/delivery/notifications/reap.ts'
 import { retryAll } from '../../../src/delivery/notifications/retry-by-operator.ts'

@@ -1,7 +1,7 @@
 /** Forms of signing in and out, of links in mails, and of the person's own account. */
 import { generateSync } from 'otplib'
 import { createAccount } from '../../../src/access/accounts/accounts.ts'
-import { makeLink } from '../../../src/access/accounts/links.ts'
+import { makeLink } from '../../../src/access/accounts/mails/links.ts'
 import type { Mail } from '../../../src/delivery/mails/mailer.ts'
 import type { Fields } from '../../pages/dashboard/form-fields.ts'
 import {

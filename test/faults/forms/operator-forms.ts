@@ -1,6 +1,6 @@
 /** Forms of the operator's console that agencies do not have. */
 import { setAgencyActive } from '../../../src/agencies/agencies.ts'
-import { now } from '../../../src/platform/db/now.ts'
+import { now } from '../../../src/platform/db/statements/now.ts'
 import type { Fields } from '../../pages/dashboard/form-fields.ts'
 import { createListing, type Form, type Setting } from './form.ts'
 import { createMember } from './office-forms.ts'

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { describe, it } from 'node:test'
-import type { ErrorCode } from '../../../src/platform/error-catalogue.ts'
-import { ApiError } from '../../../src/platform/errors.ts'
+import type { ErrorCode } from '../../../src/platform/errors/error-catalogue.ts'
+import { ApiError } from '../../../src/platform/errors/errors.ts'
 import { presentedKey } from '../../../src/http/admission/authenticate.ts'
 
 /** A request as Node provides it: of a repeated header `headers` keeps one, or joins them. */

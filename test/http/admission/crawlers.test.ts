@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { ApiError } from '../../../src/platform/errors.ts'
+import { ApiError } from '../../../src/platform/errors/errors.ts'
 import { aiAgentNames, crawlerNames } from '../../../src/http/admission/ai-agents.ts'
 import { crawlerGate, crawlerPatterns } from '../../../src/http/admission/crawlers.ts'
 import { type Subject, subjects } from '../../api/every-endpoint.ts'

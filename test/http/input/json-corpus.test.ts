@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { ApiError, checked } from '../../../src/platform/errors.ts'
+import { ApiError, checked } from '../../../src/platform/errors/errors.ts'
 import { parseStrictJson } from '../../../src/http/input/strict-json.ts'
 import { jsonTestSuite } from '../../corpora/corpora.ts'
 import { type Answer, type TestApp, testApp } from '../../support/app.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { ApiError, checked } from '../../../src/platform/errors.ts'
+import { ApiError, checked } from '../../../src/platform/errors/errors.ts'
 import { parseQueryString } from '../../../src/http/input/read-input.ts'
 
 const parse = (text: string) => checked((problems) => parseQueryString(text, problems))

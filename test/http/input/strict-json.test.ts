@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { ApiError, checked } from '../../../src/platform/errors.ts'
+import { ApiError, checked } from '../../../src/platform/errors/errors.ts'
 import { isStorable, parseStrictJson } from '../../../src/http/input/strict-json.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import Type, { type TObject } from 'typebox'
-import { ApiError, checked } from '../../../src/platform/errors.ts'
+import { ApiError, checked } from '../../../src/platform/errors/errors.ts'
 import { bodyCheck, queryReader } from '../../../src/http/input/validation.ts'
 
 /** Runs the check. @returns the parameter and message of the 400, or null when it passes */

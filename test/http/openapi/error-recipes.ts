@@ -1,6 +1,6 @@
 /** Requests that cause each error of the catalogue, as an integrator would. */
 import { setAgencyActive } from '../../../src/agencies/agencies.ts'
-import type { ErrorCode } from '../../../src/platform/error-catalogue.ts'
+import type { ErrorCode } from '../../../src/platform/errors/error-catalogue.ts'
 import { revokeKey } from '../../../src/access/keys/keys.ts'
 import { type Answer, type Ask, photoUrls, publishable, type TestApp } from '../../support/app.ts'
 import { signedHeaders, stamp } from '../admission/signed-requests.ts'

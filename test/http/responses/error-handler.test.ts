@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fastify, { type FastifyInstance } from 'fastify'
 import pg from 'pg'
-import { catalogue, type ErrorCode } from '../../../src/platform/error-catalogue.ts'
-import { ApiError, invalid } from '../../../src/platform/errors.ts'
+import { catalogue, type ErrorCode } from '../../../src/platform/errors/error-catalogue.ts'
+import { ApiError, invalid } from '../../../src/platform/errors/errors.ts'
 import { countRefusals, sendError } from '../../../src/http/responses/error-handler.ts'
 
 let app: FastifyInstance

@@ -1,7 +1,7 @@
 /** ETags and the conditional headers (api.md 8; RFC 9110). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ApiError } from '../../../src/platform/errors.ts'
+import { ApiError } from '../../../src/platform/errors/errors.ts'
 import { checkIfMatch, listEtag, listingEtag, matchesNone } from '../../../src/http/responses/etag.ts'
 
 const agency = '019ab0c4-6d2e-7c31-9a55-0d1f7be3a901'

@@ -4,7 +4,7 @@ import { after, before, it } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { buildApp } from '../../../src/app.ts'
-import { DatabaseAway } from '../../../src/platform/db/presence.ts'
+import { DatabaseAway } from '../../../src/platform/db/presence/presence.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 
 let t: TestApp

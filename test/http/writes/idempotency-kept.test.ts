@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import type { ErrorCode } from '../../../src/platform/error-catalogue.ts'
+import type { ErrorCode } from '../../../src/platform/errors/error-catalogue.ts'
 import { resultsOf, told } from '../../api/batch-results.ts'
 import { PhotoFailure } from '../../../src/listings/photos/failure.ts'
 import {

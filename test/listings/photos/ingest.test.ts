@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { ApiError } from '../../../src/platform/errors.ts'
-import { photoOutcomes } from '../../../src/platform/figures.ts'
+import { ApiError } from '../../../src/platform/errors/errors.ts'
+import { photoOutcomes } from '../../../src/platform/log/figures.ts'
 import { uuidv7 } from '../../../src/platform/ids.ts'
 import {
   contentHash,

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { inTransaction } from '../../../src/platform/db/transaction.ts'
-import { ApiError } from '../../../src/platform/errors.ts'
+import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
+import { ApiError } from '../../../src/platform/errors/errors.ts'
 import { hashContent, newPhotoName } from '../../../src/listings/photos/names-and-urls.ts'
 import { ingestPhotos } from '../../../src/listings/photos/ingest.ts'
 import {

@@ -8,7 +8,7 @@ import { setPreferences } from '../../../src/delivery/notifications/preferences.
 import { type MailSink, mailSink, partsOf } from '../../delivery/notifications/sinks.ts'
 import { testApp, type TestApp } from '../../support/app.ts'
 import { createTwin, findTwin } from '../../../src/agencies/twins.ts'
-import { inTransaction } from '../../../src/platform/db/transaction.ts'
+import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
 import { uuidv7 } from '../../../src/platform/ids.ts'
 import { linkSeconds } from '../../../src/limits/sizes.ts'
 import { signedIn, visitor } from './visitor.ts'

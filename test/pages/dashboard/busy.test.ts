@@ -2,10 +2,10 @@
 // alone: it occupies every turn of its process for passwords
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { type HashClient, inHashingTurn } from '../../../src/access/accounts/hashing.ts'
-import { makeLink } from '../../../src/access/accounts/links.ts'
+import { type HashClient, inHashingTurn } from '../../../src/access/accounts/passwords/hashing.ts'
+import { makeLink } from '../../../src/access/accounts/mails/links.ts'
 import { en, es } from '../../../src/pages/dashboard/messages/catalogue.ts'
-import { ApiError } from '../../../src/platform/errors.ts'
+import { ApiError } from '../../../src/platform/errors/errors.ts'
 import { hashingBudgets } from '../../../src/limits/sizes.ts'
 import { testApp, type TestApp } from '../../support/app.ts'
 import { password } from '../../support/people.ts'

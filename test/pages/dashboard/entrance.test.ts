@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createAccount } from '../../../src/access/accounts/accounts.ts'
-import { makeLink } from '../../../src/access/accounts/links.ts'
+import { makeLink } from '../../../src/access/accounts/mails/links.ts'
 import type { Mail } from '../../../src/delivery/mails/mailer.ts'
 import { testApp, type TestApp } from '../../support/app.ts'
 import { password } from '../../support/people.ts'

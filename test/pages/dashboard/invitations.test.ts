@@ -1,7 +1,7 @@
 /** Invitations go to strangers: they are limited in number, and contain no text from the inviter. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { inTransaction } from '../../../src/platform/db/transaction.ts'
+import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
 import { updateAgency } from '../../../src/agencies/agencies.ts'
 import type { Mail } from '../../../src/delivery/mails/mailer.ts'
 import { testApp, type TestApp } from '../../support/app.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { fields } from '../../../src/listings/fields.ts'
+import { fields } from '../../../src/listings/fields/fields.ts'
 import { en, es, type Messages } from '../../../src/pages/dashboard/messages/catalogue.ts'
 import { freshAddress, photoUrls, testApp, type TestApp } from '../../support/app.ts'
 import {

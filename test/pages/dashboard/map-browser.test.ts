@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test'
 import type { Browser, Locator } from 'playwright-core'
 import { en, es, type Messages } from '../../../src/pages/dashboard/messages/catalogue.ts'
 import type { Pin } from '../../../src/listings/geocoding/geocoder.ts'
-import { isPlaceBlurred } from '../../../src/listings/public.ts'
+import { isPlaceBlurred } from '../../../src/listings/reading/public.ts'
 import { freshAddress, publishable, testApp, type TestApp } from '../../support/app.ts'
 import {
   becomes,

@@ -1,10 +1,16 @@
 /** Small parts of the dashboard: form tokens, cookies, messages between pages, the catalogue of texts, formats. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { safeNext } from '../../../src/pages/dashboard/access.ts'
+import { safeNext } from '../../../src/pages/dashboard/serving/access.ts'
 import { cookieJar, readCookies } from '../../../src/http/cookies.ts'
-import { csrfToken, isCsrfToken, isOwnForm } from '../../../src/pages/dashboard/csrf.ts'
-import { decodeFlash, encodeFlash, failed, flashText, succeeded } from '../../../src/pages/dashboard/flash.ts'
+import { csrfToken, isCsrfToken, isOwnForm } from '../../../src/pages/dashboard/forms/csrf.ts'
+import {
+  decodeFlash,
+  encodeFlash,
+  failed,
+  flashText,
+  succeeded,
+} from '../../../src/pages/dashboard/serving/flash.ts'
 import { en, es } from '../../../src/pages/dashboard/messages/catalogue.ts'
 import { whyText } from '../../../src/pages/dashboard/pages/operator/delivery-parts.ts'
 import { reasonText, type Why } from '../../../src/delivery/notifications/failure.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createTwin } from '../../../src/agencies/twins.ts'
-import { inTransaction } from '../../../src/platform/db/transaction.ts'
+import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
 import { uuidv7 } from '../../../src/platform/ids.ts'
 import { photoUrls, picture, testApp, type TestApp } from '../../support/app.ts'
 import { accepted, draft, historyOf, published, rowOf, tracesOf } from '../../support/listings.ts'

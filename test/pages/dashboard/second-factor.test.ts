@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { generateSync } from 'otplib'
-import { makeLink } from '../../../src/access/accounts/links.ts'
+import { makeLink } from '../../../src/access/accounts/mails/links.ts'
 import { testApp, type TestApp } from '../../support/app.ts'
 import { password, useLink } from '../../support/people.ts'
 import { person, signedIn, visitor, type VisitedPage, type Visitor } from './visitor.ts'

@@ -1,6 +1,6 @@
 /** A tour of every page of the dashboard, for tests and screenshots: each page of the table, as seen by someone with permission. */
 import { pages } from '../../../src/pages/dashboard/all-pages.ts'
-import { operatorAgencyPath } from '../../../src/pages/dashboard/page.ts'
+import { operatorAgencyPath } from '../../../src/pages/dashboard/serving/page.ts'
 
 export type Role = 'guest' | 'owner' | 'operator'
 export type Stop = Readonly<{ role: Role; path: string }>

@@ -7,14 +7,14 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { addressRulesVersion } from '../../../src/listings/addresses/normalize.ts'
-import { ownAgency } from '../../../src/pages/dashboard/access.ts'
-import { findWork, type Work } from '../../../src/pages/dashboard/pages/find-work.ts'
+import { ownAgency } from '../../../src/pages/dashboard/serving/access.ts'
+import { findWork, type Work } from '../../../src/pages/dashboard/pages/work/find-work.ts'
 import {
   farDegrees,
   findListingsWithWarnings,
   findUnplaced,
   mostFound,
-} from '../../../src/listings/warnings/attention.ts'
+} from '../../../src/listings/reading/warnings/attention.ts'
 import { corners } from '../../../src/listings/geocoding/country.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { isPooled } from '../../support/database.ts'

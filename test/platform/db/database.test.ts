@@ -5,8 +5,8 @@ import { after, describe, it, test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { DatabaseError } from 'pg'
-import { inTransaction } from '../../../src/platform/db/transaction.ts'
-import type { Tx } from '../../../src/platform/db/connection.ts'
+import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
+import type { Tx } from '../../../src/platform/db/statements/connection.ts'
 import {
   type Db,
   openDatabase,
@@ -14,7 +14,7 @@ import {
   violatedConstraint,
   type DatabaseOptions,
 } from '../../../src/platform/db/database.ts'
-import { statement, runPage } from '../../../src/platform/db/statement.ts'
+import { statement, runPage } from '../../../src/platform/db/statements/statement.ts'
 import { testDatabase } from '../../support/database.ts'
 
 // A direct connection: a pooler may not support named statements, pipelining or session settings.

@@ -8,8 +8,12 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { Client } from 'pg'
-import { declaredTexts, type Executor, type Statement } from '../../../src/platform/db/statement.ts'
-import { findPage, findPageAndTotal, type Filters } from '../../../src/listings/list/list-sql.ts'
+import {
+  declaredTexts,
+  type Executor,
+  type Statement,
+} from '../../../src/platform/db/statements/statement.ts'
+import { findPage, findPageAndTotal, type Filters } from '../../../src/listings/reading/list/list-sql.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 import { type Judge, openJudge } from '../../support/distributable.ts'
 import { judgeAll } from '../../support/judged.ts'

@@ -249,7 +249,7 @@ select due.agency_id, due.id, due.address, due.city, due.province, claimed.agenc
 from due left join claimed on claimed.agency_id = due.agency_id and claimed.property_id = due.id
 order by due.agency_id, due.id;
 
--- platform/db/reaper.ts: could not run distributed query with FOR UPDATE/SHARE commands
+-- platform/db/upkeep/reaper.ts: could not run distributed query with FOR UPDATE/SHARE commands
 delete from idempotency_keys where (agency_id, key) in (
   select agency_id, key from idempotency_keys
   where true and expires_at <= (select clock_timestamp() + $2::float8 * interval '1 ms' - interval '0')
@@ -313,7 +313,7 @@ select due.agency_id, due.event_id, due.channel, set_config('idle_in_transaction
 from due join notification_events e on e.agency_id = due.agency_id and e.id = due.event_id
 for update of e skip locked;
 
--- access/keys/request-log.ts: could not run distributed query with FOR UPDATE/SHARE commands
+-- access/request-log/request-log.ts: could not run distributed query with FOR UPDATE/SHARE commands
 delete from request_log where (agency_id, request_id) in (
   select agency_id, request_id from request_log
   where true and at <= (select clock_timestamp() + $2::float8 * interval '1 ms' - interval '7 days')
@@ -386,7 +386,7 @@ select count(*)::int as done from lane;
 -- agencies/contact.ts: functions used in UPDATE queries on distributed tables must not be VOLATILE
 update "agencies" set "phone" = $1, "whatsapp" = $2, "website" = $3, "updated_at" = clock_timestamp() + $4::float8 * interval '1 ms' where "id" = $5;
 
--- listings/remove-all.ts: non-IMMUTABLE functions are not allowed in CASE or COALESCE statements
+-- listings/writing/remove-all.ts: non-IMMUTABLE functions are not allowed in CASE or COALESCE statements
 with present as materialized (
   select id, photos, status, (row_number() over (order by updated_at, id) - 1)::int as place
   from properties where agency_id = $1 and deleted_at is null
@@ -441,7 +441,7 @@ update "agencies" set "name" = $1, "slug" = $2, "email" = $3, "profile_version" 
 select count(*)::int as count from (
 select from unreferenced_photos where delete_after = '-infinity' limit $1) condemned;
 
--- access/accounts/notices.ts: recursive complex joins are only supported when all distributed tables are co-located and joined on their distribution columns
+-- access/accounts/mails/notices.ts: recursive complex joins are only supported when all distributed tables are co-located and joined on their distribution columns
 with oldest as materialized (
   select distinct on (account_id) id from account_notices where due_at <= (clock_timestamp() + $1::float8 * interval '1 ms')
   order by account_id, created_at, id

@@ -1,8 +1,8 @@
 /** A write may run several times: it is rolled back while something has to be fetched, restarts when stale, and is bounded. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { statement } from '../../../src/platform/db/statement.ts'
-import { ApiError } from '../../../src/platform/errors.ts'
+import { statement } from '../../../src/platform/db/statements/statement.ts'
+import { ApiError } from '../../../src/platform/errors/errors.ts'
 import type { Locked } from '../../../src/platform/writing/under-lock.ts'
 import { type Outside, StaleWrite, write } from '../../../src/platform/writing/write.ts'
 import { type TestApp, testApp } from '../../support/app.ts'

@@ -1,5 +1,5 @@
 /**
- * The fields of a listing, by path. Generated: `npm run openapi` writes this file from src/listings/fields.ts.
+ * The fields of a listing, by path. Generated: `npm run openapi` writes this file from src/listings/fields/fields.ts.
  */
 
 export type ListingField = {

@@ -2,7 +2,7 @@
 import type { ClientConfig } from 'pg'
 import { findBrokenLinks, findServers, type Server } from '../../../platform/db/citus/servers.ts'
 import { withSession } from '../../../platform/db/session.ts'
-import { oneOff, statement } from '../../../platform/db/statement.ts'
+import { oneOff, statement } from '../../../platform/db/statements/statement.ts'
 import { describeError } from '../command.ts'
 import { bytesText, gib } from '../output.ts'
 import { type Check, check, type Finding } from './check.ts'

@@ -2,7 +2,7 @@
 import type { ClientConfig } from 'pg'
 import { findServers, type Server } from '../../../platform/db/citus/servers.ts'
 import { withSession } from '../../../platform/db/session.ts'
-import { oneOff, statement } from '../../../platform/db/statement.ts'
+import { oneOff, statement } from '../../../platform/db/statements/statement.ts'
 import { describeError } from '../command.ts'
 
 /** @returns the result, or `missing` with the reason */

@@ -1,6 +1,6 @@
 /** Texts of a person's account, two-step verification, an agency's people, and the page that confirms an email. */
 import { keyReminderDays } from '../../../limits/sizes.ts'
-import { filled, text } from '../../../platform/web/both-languages.ts'
+import { filled, text } from '../../../platform/web/language/both-languages.ts'
 
 type Words = readonly [title: string, text: string, button: string]
 

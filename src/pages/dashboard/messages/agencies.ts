@@ -1,5 +1,5 @@
 /** Texts of the operators' pages about agencies: their table, one agency, and its limits. */
-import { filled, text } from '../../../platform/web/both-languages.ts'
+import { filled, text } from '../../../platform/web/language/both-languages.ts'
 
 export const agencyCount = {
   es: (count: string): string => (count === '1' ? '1 inmobiliaria' : `${count} inmobiliarias`),

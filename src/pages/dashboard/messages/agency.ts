@@ -1,6 +1,6 @@
 /** Texts of the home page, the keys, and their usage. */
 import { keyDays } from '../../../limits/sizes.ts'
-import { filled, text } from '../../../platform/web/both-languages.ts'
+import { filled, text } from '../../../platform/web/language/both-languages.ts'
 
 export const agency = {
   overview: {

@@ -1,6 +1,6 @@
 /** Texts of the audit log. */
 import { signInDays } from '../../../limits/sizes.ts'
-import { filled, text } from '../../../platform/web/both-languages.ts'
+import { filled, text } from '../../../platform/web/language/both-languages.ts'
 
 export const audit = {
   subtitle: text(

@@ -1,6 +1,6 @@
 /** Every text of the dashboard, by language. */
-import { inBothLanguages, type Text } from '../../../platform/web/both-languages.ts'
-import { listingWords } from '../../../platform/web/listing-words.ts'
+import { inBothLanguages, type Text } from '../../../platform/web/language/both-languages.ts'
+import { listingWords } from '../../../platform/web/language/listing-words.ts'
 import { account } from './account.ts'
 import { agencies } from './agencies.ts'
 import { agency } from './agency.ts'

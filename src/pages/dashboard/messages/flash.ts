@@ -1,5 +1,5 @@
 /** Messages on the page that follows an action. */
-import { filled, text } from '../../../platform/web/both-languages.ts'
+import { filled, text } from '../../../platform/web/language/both-languages.ts'
 import { map } from './map.ts'
 
 export const flash = {

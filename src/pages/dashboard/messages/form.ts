@@ -1,6 +1,6 @@
 /** Texts of a listing's form. */
 import { listSizes, sizeLimits } from '../../../limits/sizes.ts'
-import { filled, text } from '../../../platform/web/both-languages.ts'
+import { filled, text } from '../../../platform/web/language/both-languages.ts'
 
 export const form = {
   create: text('Nueva propiedad', 'New listing'),

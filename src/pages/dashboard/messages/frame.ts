@@ -1,7 +1,7 @@
 /** Texts that all pages share, the pages before signing in, and errors. */
 import { linkSeconds, passwordSizes } from '../../../limits/sizes.ts'
-import { formats } from '../../../platform/web/format.ts'
-import { filled, text } from '../../../platform/web/both-languages.ts'
+import { formats } from '../../../platform/web/language/format.ts'
+import { filled, text } from '../../../platform/web/language/both-languages.ts'
 
 type Words = readonly [title: string, text: string]
 

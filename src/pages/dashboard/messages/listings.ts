@@ -1,5 +1,5 @@
 /** Texts of the listings' pages, beside the words that public pages share (`listingWords`). */
-import { filled, text } from '../../../platform/web/both-languages.ts'
+import { filled, text } from '../../../platform/web/language/both-languages.ts'
 
 export const listings = {
   subtitle: text(

@@ -1,6 +1,6 @@
 /** Texts of the map, on a listing's page and in its form. */
 import { roughRadius } from '../../../listings/geocoding/rough-place.ts'
-import { filled, text } from '../../../platform/web/both-languages.ts'
+import { filled, text } from '../../../platform/web/language/both-languages.ts'
 
 export const map = {
   zoomIn: text('Acercar', 'Zoom in'),

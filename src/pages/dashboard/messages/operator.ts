@@ -1,5 +1,5 @@
 /** Texts of the operators' pages about the whole service: the first page, search, traffic, notifications and health. */
-import { filled, text } from '../../../platform/web/both-languages.ts'
+import { filled, text } from '../../../platform/web/language/both-languages.ts'
 import { agencyCount } from './agencies.ts'
 
 export const operator = {

@@ -1,6 +1,6 @@
 /** Texts of signing in with a passkey, and of a person's own passkeys. */
 import { mostPasskeys } from '../../../limits/sizes.ts'
-import { filled, text } from '../../../platform/web/both-languages.ts'
+import { filled, text } from '../../../platform/web/language/both-languages.ts'
 
 type Words = readonly [title: string, text: string, button: string]
 

@@ -1,5 +1,5 @@
 /** Texts of a listing's photos, from files or by URL, and of their order. */
-import { filled, text } from '../../../platform/web/both-languages.ts'
+import { filled, text } from '../../../platform/web/language/both-languages.ts'
 
 export const photos = {
   photos: {

@@ -8,8 +8,8 @@ import {
   sizeLimits,
 } from '../../../limits/sizes.ts'
 import { maxOfLimit } from '../../../limits/table.ts'
-import { formats } from '../../../platform/web/format.ts'
-import { filled, text } from '../../../platform/web/both-languages.ts'
+import { formats } from '../../../platform/web/language/format.ts'
+import { filled, text } from '../../../platform/web/language/both-languages.ts'
 
 export const refusals = {
   refusals: {

@@ -1,5 +1,5 @@
 /** Texts of the request log, and of the first steps with a key. */
-import { filled, text } from '../../../platform/web/both-languages.ts'
+import { filled, text } from '../../../platform/web/language/both-languages.ts'
 
 export const requests = {
   title: text('Solicitudes', 'Requests'),

@@ -1,6 +1,6 @@
 /** Texts of an agency's settings. */
 import { slugKeptDays } from '../../../limits/sizes.ts'
-import { filled, text } from '../../../platform/web/both-languages.ts'
+import { filled, text } from '../../../platform/web/language/both-languages.ts'
 
 export const settings = {
   settings: {

@@ -1,5 +1,5 @@
 /** Texts about the test environment. */
-import { text } from '../../../platform/web/both-languages.ts'
+import { text } from '../../../platform/web/language/both-languages.ts'
 
 export const test = {
   title: text('Entorno de prueba', 'Test environment'),

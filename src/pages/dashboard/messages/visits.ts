@@ -1,5 +1,5 @@
 /** Texts about visits of public pages, and about enquiries. */
-import { filled, text } from '../../../platform/web/both-languages.ts'
+import { filled, text } from '../../../platform/web/language/both-languages.ts'
 
 export const visits = {
   subtitle: filled((days: number) => [

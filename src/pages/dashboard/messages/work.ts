@@ -1,5 +1,5 @@
 /** Texts of the to-do list, on the first page and at each listing. */
-import { filled, text } from '../../../platform/web/both-languages.ts'
+import { filled, text } from '../../../platform/web/language/both-languages.ts'
 
 const listings = {
   es: (count: string): string => (count === '1' ? '1 propiedad' : `${count} propiedades`),

@@ -8,11 +8,18 @@ import {
   signIns,
 } from '../../../access/accounts/audit.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
-import { chosenValue, type Filter, isFiltered, periodFilters, typedPeriod, typedText } from '../filters.ts'
-import { empty, tabs } from '../page-parts.ts'
-import { formLabel } from '../field-labels.ts'
-import { type Column, table, type TablePage, withCsv } from '../tables.ts'
-import { agenciesPath, agencyPages, personPage, type PersonRequest } from '../page.ts'
+import {
+  chosenValue,
+  type Filter,
+  isFiltered,
+  periodFilters,
+  typedPeriod,
+  typedText,
+} from '../parts/filters.ts'
+import { empty, tabs } from '../parts/page-parts.ts'
+import { formLabel } from '../forms/field-labels.ts'
+import { type Column, table, type TablePage, withCsv } from '../parts/tables.ts'
+import { agenciesPath, agencyPages, personPage, type PersonRequest } from '../serving/page.ts'
 
 export function auditPart(request: PersonRequest, entries: readonly AuditEntry[]): Html {
   if (entries.length === 0) return empty('audit', request.t.audit.none, request.t.audit.noneText)

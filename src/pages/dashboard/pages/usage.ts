@@ -1,11 +1,11 @@
 /** The use of the API: requests by day and key, errors by code, and the agency's limits. */
 import { listKeys } from '../../../access/keys/keys.ts'
-import { errorsByCode, requestsByDay, requestsByKey } from '../../../access/keys/request-reports.ts'
+import { errorsByCode, requestsByDay, requestsByKey } from '../../../access/request-log/request-reports.ts'
 import { findUsage, noKey } from '../../../limits/usage.ts'
 import { html } from '../../../platform/web/html.ts'
-import { barList, dayChart, limitMeters } from '../charts.ts'
-import { card, framed, linkButton, periodOf } from '../page-parts.ts'
-import { agencyPages, type AgencyRequest, withTestPages } from '../page.ts'
+import { barList, dayChart, limitMeters } from '../parts/charts.ts'
+import { card, framed, linkButton, periodOf } from '../parts/page-parts.ts'
+import { agencyPages, type AgencyRequest, withTestPages } from '../serving/page.ts'
 
 async function usagePage(request: AgencyRequest) {
   const { t, deps, agency, base } = request

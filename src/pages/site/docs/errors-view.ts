@@ -1,6 +1,6 @@
 /** The page /docs/errors, to which `error.docs` of every error links (api.md 5.3): each code with cause, remedy and an example. */
 import { STATUS_CODES } from 'node:http'
-import { catalogue, type ErrorCode, errorCodes } from '../../../platform/error-catalogue.ts'
+import { catalogue, type ErrorCode, errorCodes } from '../../../platform/errors/error-catalogue.ts'
 import { errorExamples } from '../../../http/openapi/errors.ts'
 import { exampleService, localizeText } from '../../../http/openapi/document.ts'
 import { html } from '../../../platform/web/html.ts'

@@ -1,5 +1,5 @@
 /** The index of the documentation's search: operations, models, conventions, headers, errors, clauses and guides, each with its text. */
-import { catalogue, errorCodes } from '../../../platform/error-catalogue.ts'
+import { catalogue, errorCodes } from '../../../platform/errors/error-catalogue.ts'
 import {
   type Header,
   type OpenApiDocument,

@@ -1,5 +1,5 @@
 /** Texts of the form for a visitor's enquiry. */
-import { filled, text } from '../../../platform/web/both-languages.ts'
+import { filled, text } from '../../../platform/web/language/both-languages.ts'
 
 export const enquiry = {
   ask: text('Enviar una consulta', 'Send an enquiry'),

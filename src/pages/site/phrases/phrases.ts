@@ -1,6 +1,12 @@
 /** Every text of the public pages, by language. */
-import { counted, filled, inBothLanguages, type Text, text } from '../../../platform/web/both-languages.ts'
-import { listingWords } from '../../../platform/web/listing-words.ts'
+import {
+  counted,
+  filled,
+  inBothLanguages,
+  type Text,
+  text,
+} from '../../../platform/web/language/both-languages.ts'
+import { listingWords } from '../../../platform/web/language/listing-words.ts'
 import { enquiry } from './enquiry.ts'
 import { search } from './search.ts'
 

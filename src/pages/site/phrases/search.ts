@@ -1,5 +1,5 @@
 /** Texts of the search: its form, the filters in use, and the number of listings found. */
-import { counted, filled, type Text, text } from '../../../platform/web/both-languages.ts'
+import { counted, filled, type Text, text } from '../../../platform/web/language/both-languages.ts'
 
 export const search = {
   search: text('Buscar', 'Search'),

@@ -4,11 +4,11 @@
  * gives the same result, only more slowly.
  */
 import type { ClientConfig } from 'pg'
-import { inTime } from '../../clock.ts'
+import { inTime } from '../../time/clock.ts'
 import { boundedMap } from '../../memory/bounded-map.ts'
-import { DatabaseAway } from '../presence.ts'
+import { DatabaseAway } from '../presence/presence.ts'
 import type { Db } from '../database.ts'
-import { type Executor, statement, type Statement } from '../statement.ts'
+import { type Executor, statement, type Statement } from '../statements/statement.ts'
 
 export type HostPort = { host: string; port: number }
 

@@ -3,11 +3,11 @@
  * stopped anywhere and started again.
  */
 import { escapeIdentifier } from 'pg'
-import type { Connection } from '../connection.ts'
+import type { Connection } from '../statements/connection.ts'
 import { distributedTables, referenceTables, usualShardCount } from './distribution.ts'
-import { hasTable } from '../has-table.ts'
+import { hasTable } from '../migrations/has-table.ts'
 import { lockSchema } from '../session.ts'
-import { type Executor, statement, oneOff } from '../statement.ts'
+import { type Executor, statement, oneOff } from '../statements/statement.ts'
 
 const tables: readonly string[] = [...referenceTables, ...distributedTables]
 const [firstTable] = distributedTables

@@ -6,8 +6,8 @@ import { distributedTables, localTables, referenceTables } from './distribution.
 import { findBrokenLinks, findNodes, type Node } from './servers.ts'
 import { findOtherClients, forgetful } from '../engine.ts'
 import { withSession } from '../session.ts'
-import { type Executor, statement } from '../statement.ts'
-import { messageOf } from '../../errors.ts'
+import { type Executor, statement } from '../statements/statement.ts'
+import { messageOf } from '../../errors/errors.ts'
 
 /** A node's version, and the settings that distributing depends on. */
 type State = { citus: string; wal: string; prepared: number; connections: number }

@@ -3,8 +3,8 @@
  * on one of the few connections that everyone shares; the node's own pool notices within seconds (presence.ts).
  */
 import type { Db } from '../database.ts'
-import { type Executor, statement, type Statement } from '../statement.ts'
-import type { Tx } from '../connection.ts'
+import { type Executor, statement, type Statement } from '../statements/statement.ts'
+import type { Tx } from '../statements/connection.ts'
 
 const selectOne = statement('select 1')
 

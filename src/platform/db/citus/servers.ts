@@ -2,7 +2,7 @@
 import type { ClientConfig } from 'pg'
 import { hasCitus } from '../engine.ts'
 import { withSession } from '../session.ts'
-import { type Executor, statement } from '../statement.ts'
+import { type Executor, statement } from '../statements/statement.ts'
 import { type HostPort, toNode } from './cluster.ts'
 
 export type Server = Readonly<{

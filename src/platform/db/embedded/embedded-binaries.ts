@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { DatabaseStartError } from '../database-start-error.ts'
+import { DatabaseStartError } from '../presence/database-start-error.ts'
 
 export type Binaries = Readonly<{
   /** With bin, lib and share in it. */

@@ -27,7 +27,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { svcCommand } from '../../svc-command.ts'
-import { DatabaseStartError } from '../database-start-error.ts'
+import { DatabaseStartError } from '../presence/database-start-error.ts'
 import { canReach } from './embedded-binaries.ts'
 
 type User = { uid: number; gid: number }

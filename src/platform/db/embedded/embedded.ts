@@ -16,7 +16,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { chownSync, existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { Client, type ClientConfig } from 'pg'
-import { DatabaseStartError } from '../database-start-error.ts'
+import { DatabaseStartError } from '../presence/database-start-error.ts'
 import { type Binaries, findBinaries, reachableBinaries } from './embedded-binaries.ts'
 import {
   defaultSystemDirectory,
@@ -29,7 +29,7 @@ import {
 import { initialise, removeUnfinished } from './launch.ts'
 import { startPostmaster, stopPostmaster, waitUntilReady } from './postmaster.ts'
 import { awaitEnd, findWhereabouts } from './running.ts'
-import { messageOf, rethrowAfter } from '../../errors.ts'
+import { messageOf, rethrowAfter } from '../../errors/errors.ts'
 
 export type EmbeddedOptions = {
   /** The service's data directory. The database is in `postgres-<major>` in it. */

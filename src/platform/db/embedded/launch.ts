@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
-import { DatabaseStartError } from '../database-start-error.ts'
+import { DatabaseStartError } from '../presence/database-start-error.ts'
 import { syncDirectory } from '../../sync-directory.ts'
 import type { Binaries } from './embedded-binaries.ts'
 import type { EmbeddedPaths } from './embedded-paths.ts'

@@ -22,9 +22,9 @@ import {
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { DatabaseStartError } from '../database-start-error.ts'
+import { DatabaseStartError } from '../presence/database-start-error.ts'
 import type { EmbeddedPaths } from './embedded-paths.ts'
-import { hasCode } from '../../errors.ts'
+import { hasCode } from '../../errors/errors.ts'
 
 /** Where processes run: boot id, PID and IPC namespace, host name. */
 export type Whereabouts = Readonly<{ boot: string; pid: string; ipc: string; host: string }>

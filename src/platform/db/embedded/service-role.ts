@@ -1,8 +1,8 @@
 /** The role that the service has on the embedded database: it reads and writes rows. Only migrations connect as the superuser. */
 import type { ClientConfig } from 'pg'
-import { grantRows } from '../rights.ts'
+import { grantRows } from '../migrations/rights.ts'
 import { lockSchema, withSession } from '../session.ts'
-import { oneOff, statement } from '../statement.ts'
+import { oneOff, statement } from '../statements/statement.ts'
 
 const role = 'listings'
 

@@ -1,7 +1,7 @@
 /** The page /docs/errors, which every error links to: each code with cause, remedy and an example. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { catalogue } from '../../../../src/platform/error-catalogue.ts'
+import { catalogue } from '../../../../src/platform/errors/error-catalogue.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { shown, unescaped, visit } from '../visit.ts'
 

@@ -7,7 +7,7 @@ import type { ClientConfig } from 'pg'
 import { type HostPort, openCluster, toNode } from '../../../../src/platform/db/citus/cluster.ts'
 import type { Db } from '../../../../src/platform/db/database.ts'
 import { settingsFor } from '../../../../src/platform/db/engine.ts'
-import type { Statement } from '../../../../src/platform/db/statement.ts'
+import type { Statement } from '../../../../src/platform/db/statements/statement.ts'
 
 type Fake = Db & { name: string; asked: string[]; away: boolean; isOpen: boolean }
 

@@ -10,7 +10,7 @@ import {
   localTables,
   referenceTables,
 } from '../../../../src/platform/db/citus/distribution.ts'
-import { readBridge, readMigrations } from '../../../../src/platform/db/migrations.ts'
+import { readBridge, readMigrations } from '../../../../src/platform/db/migrations/migrations.ts'
 import { isOnCitus, lastBeforeDistributing } from '../../../support/citus.ts'
 import { type TestDatabase, testDatabase } from '../../../support/database.ts'
 

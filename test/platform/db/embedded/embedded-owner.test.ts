@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, beforeEach, test } from 'node:test'
-import { DatabaseStartError } from '../../../../src/platform/db/database-start-error.ts'
+import { DatabaseStartError } from '../../../../src/platform/db/presence/database-start-error.ts'
 import { svcHere } from '../../../operations/cli/svc.ts'
 import { ask, base, start } from './embedded-support.ts'
 

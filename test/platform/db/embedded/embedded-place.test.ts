@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { DatabaseStartError } from '../../../../src/platform/db/database-start-error.ts'
+import { DatabaseStartError } from '../../../../src/platform/db/presence/database-start-error.ts'
 import { ask, base, isRoot, start } from './embedded-support.ts'
 
 test('a long path works', async () => {

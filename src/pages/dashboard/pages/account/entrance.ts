@@ -1,18 +1,18 @@
 /** The pages before signing in: sign in, second factor, and a link for a new password. */
 import { emailLength } from '../../../../limits/sizes.ts'
 import { type Account, changeProfile, findAccountByEmail } from '../../../../access/accounts/accounts.ts'
-import { takeReset } from '../../../../access/accounts/attempts.ts'
+import { takeReset } from '../../../../access/accounts/sign-in/attempts.ts'
 import { takeInvitation } from '../../../../access/accounts/person-limits.ts'
-import { endSession } from '../../../../access/accounts/sessions.ts'
-import { logResetRequest } from '../../../../access/accounts/sign-in-log.ts'
-import { signInByPasskey } from '../../../../access/accounts/passkey-sign-in.ts'
-import { passSecondFactor, signIn } from '../../../../access/accounts/sign-in.ts'
-import { requestOptions } from '../../../../access/accounts/webauthn.ts'
+import { endSession } from '../../../../access/accounts/sign-in/sessions.ts'
+import { logResetRequest } from '../../../../access/accounts/sign-in/sign-in-log.ts'
+import { signInByPasskey } from '../../../../access/accounts/passkeys/passkey-sign-in.ts'
+import { passSecondFactor, signIn } from '../../../../access/accounts/sign-in/sign-in.ts'
+import { requestOptions } from '../../../../access/accounts/passkeys/webauthn.ts'
 import { deliverLink } from '../../../../delivery/mails/link-mails.ts'
-import { safeNext } from '../../access.ts'
+import { safeNext } from '../../serving/access.ts'
 import { domainDeps, passkeyDeps } from '../../actor.ts'
-import { failed } from '../../flash.ts'
-import { formHandler } from '../../form-handlers.ts'
+import { failed } from '../../serving/flash.ts'
+import { formHandler } from '../../forms/form-handlers.ts'
 import {
   fieldForm,
   formField,
@@ -21,8 +21,8 @@ import {
   passwordField,
   postForm,
   problemSummary,
-} from '../../forms.ts'
-import { limitedOr } from '../../problems.ts'
+} from '../../forms/forms.ts'
+import { limitedOr } from '../../forms/problems.ts'
 import {
   asData,
   jsonResponse,
@@ -31,11 +31,11 @@ import {
   personPage,
   type PersonRequest,
   type PageRequest,
-} from '../../page.ts'
-import { passkeyForm, passkeyScripts } from '../../passkey-form.ts'
+} from '../../serving/page.ts'
+import { passkeyForm, passkeyScripts } from '../../forms/passkey-form.ts'
 import { inputField } from '../../../framework/fields.ts'
 import { html, type Html, type Piece } from '../../../../platform/web/html.ts'
-import { isLanguage } from '../../../../platform/web/language.ts'
+import { isLanguage } from '../../../../platform/web/language/language.ts'
 
 /** A page outside the frame: one card. @param options.text below the heading @param options.scripts as in `PageDocument` */
 export function outsidePage(

@@ -5,18 +5,18 @@ import {
   pendingSecondFactor,
   removeSecondFactor,
   replaceRecoveryCodes,
-} from '../../../../access/accounts/second-factor.ts'
-import { missingProtection } from '../../../../access/accounts/sessions.ts'
+} from '../../../../access/accounts/sign-in/second-factor.ts'
+import { missingProtection } from '../../../../access/accounts/sign-in/sessions.ts'
 import { html, nothing, raw } from '../../../../platform/web/html.ts'
 import { inputField } from '../../../framework/fields.ts'
 import { icon } from '../../../framework/icons.ts'
 import { domainDeps } from '../../actor.ts'
-import { confirmed, confirmedForm, confirmScripts } from '../../confirmation.ts'
-import { succeeded } from '../../flash.ts'
-import { formHandler } from '../../form-handlers.ts'
-import { copyButton, notice, notRefused } from '../../forms.ts'
-import { framed } from '../../page-parts.ts'
-import { personPage, type PersonRequest } from '../../page.ts'
+import { confirmed, confirmedForm, confirmScripts } from '../../forms/confirmation.ts'
+import { succeeded } from '../../serving/flash.ts'
+import { formHandler } from '../../forms/form-handlers.ts'
+import { copyButton, notice, notRefused } from '../../forms/forms.ts'
+import { framed } from '../../parts/page-parts.ts'
+import { personPage, type PersonRequest } from '../../serving/page.ts'
 import { signedOut } from './entrance.ts'
 
 const account = '/dashboard/account'

@@ -3,20 +3,20 @@
  * that no URL that is displayed, kept or forwarded contains it. Opening a link, as mail scanners do, does not use it up.
  */
 import { nameLength } from '../../../../limits/sizes.ts'
-import { findLink } from '../../../../access/accounts/links.ts'
-import { signInByLink } from '../../../../access/accounts/sign-in.ts'
-import { isToken } from '../../../../access/accounts/sessions.ts'
+import { findLink } from '../../../../access/accounts/mails/links.ts'
+import { signInByLink } from '../../../../access/accounts/sign-in/sign-in.ts'
+import { isToken } from '../../../../access/accounts/sign-in/sessions.ts'
 import { html } from '../../../../platform/web/html.ts'
 import { checkPersonName } from '../../../../platform/plain-name.ts'
 import { domainDeps } from '../../actor.ts'
-import { formHandler } from '../../form-handlers.ts'
-import { fieldForm, formField, passwordField, postForm, problemSummary } from '../../forms.ts'
-import { openPage, type Page, type PageRequest } from '../../page.ts'
+import { formHandler } from '../../forms/form-handlers.ts'
+import { fieldForm, formField, passwordField, postForm, problemSummary } from '../../forms/forms.ts'
+import { openPage, type Page, type PageRequest } from '../../serving/page.ts'
 import { outsidePage } from './entrance.ts'
-import { findEmailLink } from '../../../../access/accounts/email-links.ts'
+import { findEmailLink } from '../../../../access/accounts/mails/email-links.ts'
 import { type Agency, agencyUrl, getAgencyById } from '../../../../agencies/agencies.ts'
 import { confirmEmail } from '../../../../agencies/profile.ts'
-import { ApiError } from '../../../../platform/errors.ts'
+import { ApiError } from '../../../../platform/errors/errors.ts'
 
 type Link = NonNullable<Awaited<ReturnType<typeof findLink>>>
 

@@ -7,12 +7,16 @@ import {
   type Passkey,
   removePasskey,
   renamePasskey,
-} from '../../../../access/accounts/passkeys.ts'
-import { missingProtection } from '../../../../access/accounts/sessions.ts'
-import { removePassword } from '../../../../access/accounts/sign-in.ts'
-import { creationOptions, requestOptions, verifyCreation } from '../../../../access/accounts/webauthn.ts'
+} from '../../../../access/accounts/passkeys/passkeys.ts'
+import { missingProtection } from '../../../../access/accounts/sign-in/sessions.ts'
+import { removePassword } from '../../../../access/accounts/sign-in/sign-in.ts'
+import {
+  creationOptions,
+  requestOptions,
+  verifyCreation,
+} from '../../../../access/accounts/passkeys/webauthn.ts'
 import { nameLength } from '../../../../limits/sizes.ts'
-import type { Tx } from '../../../../platform/db/connection.ts'
+import type { Tx } from '../../../../platform/db/statements/connection.ts'
 import { checkPersonName } from '../../../../platform/plain-name.ts'
 import { browserName } from '../../../../platform/web/browser-name.ts'
 import { html, type Html, nothing } from '../../../../platform/web/html.ts'
@@ -24,14 +28,14 @@ import {
   confirmPath,
   confirmScripts,
   currentPassword,
-} from '../../confirmation.ts'
-import { succeeded } from '../../flash.ts'
-import { formHandler, inOneTransaction } from '../../form-handlers.ts'
-import { fieldForm, formField, notice } from '../../forms.ts'
-import { asData, jsonResponse, personPage, type PersonRequest } from '../../page.ts'
-import { card, empty, framed, linkButton } from '../../page-parts.ts'
-import { passkeyForm, passkeyScripts } from '../../passkey-form.ts'
-import { agoOrNever, type Column, table } from '../../tables.ts'
+} from '../../forms/confirmation.ts'
+import { succeeded } from '../../serving/flash.ts'
+import { formHandler, inOneTransaction } from '../../forms/form-handlers.ts'
+import { fieldForm, formField, notice } from '../../forms/forms.ts'
+import { asData, jsonResponse, personPage, type PersonRequest } from '../../serving/page.ts'
+import { card, empty, framed, linkButton } from '../../parts/page-parts.ts'
+import { passkeyForm, passkeyScripts } from '../../forms/passkey-form.ts'
+import { agoOrNever, type Column, table } from '../../parts/tables.ts'
 import { signedOut } from './entrance.ts'
 
 const account = '/dashboard/account'

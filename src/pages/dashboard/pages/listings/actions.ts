@@ -1,14 +1,14 @@
 /** The actions of a listing, as forms. */
-import { dayOf } from '../../../../platform/days.ts'
+import { dayOf } from '../../../../platform/time/days.ts'
 import { html, type Html, nothing } from '../../../../platform/web/html.ts'
 import type { Listing } from '../../../../listings/listing.ts'
-import { missingToPublish } from '../../../../listings/publishable.ts'
-import { currencies, disableReasons, usualCurrency } from '../../../../listings/vocabulary.ts'
+import { missingToPublish } from '../../../../listings/fields/publishable.ts'
+import { currencies, disableReasons, usualCurrency } from '../../../../listings/fields/vocabulary.ts'
 import { choiceField, selectField } from '../../../framework/fields.ts'
-import { fieldLabel } from '../../field-labels.ts'
-import { buttonForm, formField, hiddenField, postForm } from '../../forms.ts'
+import { fieldLabel } from '../../forms/field-labels.ts'
+import { buttonForm, formField, hiddenField, postForm } from '../../forms/forms.ts'
 import { listingPath, mayChangeListings } from '../../requested-listing.ts'
-import type { AgencyRequest } from '../../page.ts'
+import type { AgencyRequest } from '../../serving/page.ts'
 
 export function actionPart(request: AgencyRequest, listing: Listing): Html {
   const { t, deps, format } = request

@@ -1,12 +1,12 @@
 /** Geocodes the address in a listing's form, as `POST /geocode` does. */
-import { testAddress } from '../../../../listings/duplicates.ts'
-import { leafAt } from '../../../../listings/field-lists.ts'
+import { testAddress } from '../../../../listings/writing/duplicates.ts'
+import { leafAt } from '../../../../listings/fields/field-lists.ts'
 import type { Pin, PostalAddress } from '../../../../listings/geocoding/geocoder.ts'
 import { placeAt } from '../../../../listings/place-unresolved.ts'
 import { actorOf } from '../../actor.ts'
 import { noteByOperator, presentListing } from '../../requested-listing.ts'
-import { agencyPages, type AgencyRequest, jsonResponse, withTestPages } from '../../page.ts'
-import { ApiError, invalid } from '../../../../platform/errors.ts'
+import { agencyPages, type AgencyRequest, jsonResponse, withTestPages } from '../../serving/page.ts'
+import { ApiError, invalid } from '../../../../platform/errors/errors.ts'
 import { underLock } from '../../../../platform/writing/under-lock.ts'
 
 /**

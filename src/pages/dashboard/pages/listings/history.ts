@@ -1,16 +1,16 @@
 /** A listing's history: author, time and changed values of each entry, and the notifications that were sent. */
-import { dayMs } from '../../../../platform/days.ts'
+import { dayMs } from '../../../../platform/time/days.ts'
 import { html, type Html, nothing } from '../../../../platform/web/html.ts'
-import { fields } from '../../../../listings/fields.ts'
+import { fields } from '../../../../listings/fields/fields.ts'
 import { type DeliveredEntry, withDeliveries } from '../../../../listings/history/events.ts'
 import { afterAll, type Changes } from '../../../../listings/history/history.ts'
-import { logDays } from '../../../../access/keys/request-log.ts'
+import { logDays } from '../../../../access/request-log/request-log.ts'
 import type { Listing } from '../../../../listings/listing.ts'
 import { deliveryBadge, deliveryPath, whyText } from '../operator/delivery-parts.ts'
 import { listingPath } from '../../requested-listing.ts'
-import type { AgencyRequest, PageRequest } from '../../page.ts'
+import type { AgencyRequest, PageRequest } from '../../serving/page.ts'
 import { actionOf, changesOf, findSittings, type Sitting } from './sittings.ts'
-import { fieldLabel } from '../../field-labels.ts'
+import { fieldLabel } from '../../forms/field-labels.ts'
 import { authorText, valueText } from './parts.ts'
 
 const perPage = 20

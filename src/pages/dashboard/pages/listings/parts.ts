@@ -1,16 +1,16 @@
 /** Parts shared by the page of a listing and the lists of listings: state, price, cover. */
-import { features } from '../../../../listings/features.ts'
-import type { Field } from '../../../../listings/field.ts'
+import { features } from '../../../../listings/fields/features.ts'
+import type { Field } from '../../../../listings/fields/field.ts'
 import type { Listing } from '../../../../listings/listing.ts'
 import { photoUrl } from '../../../../listings/photos/names-and-urls.ts'
-import { fieldLabel } from '../../field-labels.ts'
-import { agencyCrumbs } from '../../page-parts.ts'
+import { fieldLabel } from '../../forms/field-labels.ts'
+import { agencyCrumbs } from '../../parts/page-parts.ts'
 import { listingPath } from '../../requested-listing.ts'
-import type { AgencyRequest, PageRequest } from '../../page.ts'
+import type { AgencyRequest, PageRequest } from '../../serving/page.ts'
 import type { Crumb } from '../../../framework/breadcrumbs.ts'
 import { icon } from '../../../framework/icons.ts'
 import { html, type Html, type Piece } from '../../../../platform/web/html.ts'
-import { everydayPlace } from '../../../../platform/web/text.ts'
+import { everydayPlace } from '../../../../platform/web/language/text.ts'
 import type { Author } from '../../../../platform/writing/author.ts'
 
 export function statusBadges({ t }: PageRequest, listing: Listing): Html {

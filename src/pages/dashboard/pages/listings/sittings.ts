@@ -2,7 +2,7 @@
  * A listing's history as people read it: the changes of one sitting, such as a draft that was saved during typing, are one entry. The
  * history itself has each change.
  */
-import type { Executor } from '../../../../platform/db/statement.ts'
+import type { Executor } from '../../../../platform/db/statements/statement.ts'
 import { isNotified } from '../../../../listings/history/events.ts'
 import {
   type Action,

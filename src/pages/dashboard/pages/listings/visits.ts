@@ -1,12 +1,12 @@
 /** How often public pages are visited, and how visitors get in touch: for one listing on its page, for all in a table and as CSV. */
 import { contactKinds, listingVisits, mostVisited, visitKinds } from '../../../../agencies/visits.ts'
 import type { Listing } from '../../../../listings/listing.ts'
-import { findTitles } from '../../../../listings/find.ts'
+import { findTitles } from '../../../../listings/reading/find.ts'
 import { html, type Html, nothing } from '../../../../platform/web/html.ts'
-import { dayChart } from '../../charts.ts'
-import { card, empty } from '../../page-parts.ts'
-import { atEnd, factList, type TablePage, withCsv } from '../../tables.ts'
-import { agencyPages, type AgencyRequest, withTestPages } from '../../page.ts'
+import { dayChart } from '../../parts/charts.ts'
+import { card, empty } from '../../parts/page-parts.ts'
+import { atEnd, factList, type TablePage, withCsv } from '../../parts/tables.ts'
+import { agencyPages, type AgencyRequest, withTestPages } from '../../serving/page.ts'
 
 const days = 30
 

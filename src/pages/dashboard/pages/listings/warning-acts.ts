@@ -1,20 +1,20 @@
 /** Actions on the warnings of a listing (warnings.ts), with the API's functions. */
-import { type Act, actOnListing } from '../../../../listings/write-by-person.ts'
+import { type Act, actOnListing } from '../../../../listings/writing/write-by-person.ts'
 import { addPhotosByUrl } from '../../../../listings/gallery/add-photos.ts'
 import { arrangePhotos } from '../../../../listings/gallery/arrange-photos.ts'
 import { dismissWarnings } from '../../../../listings/gallery/photo-notes.ts'
 import { likelyPin } from '../../../../listings/geocoding/country.ts'
 import type { Listing } from '../../../../listings/listing.ts'
 import { sourceFingerprint } from '../../../../listings/photos/names-and-urls.ts'
-import { updateListing } from '../../../../listings/update.ts'
-import { findPhotoWarnings } from '../../../../listings/warnings/attention.ts'
-import { openWarnings } from '../../../../listings/warnings/photo-warnings.ts'
+import { updateListing } from '../../../../listings/writing/update.ts'
+import { findPhotoWarnings } from '../../../../listings/reading/warnings/attention.ts'
+import { openWarnings } from '../../../../listings/reading/warnings/photo-warnings.ts'
 import { lookUpAgain } from '../../../../listings/place-unresolved.ts'
 import { actorOf, domainDeps } from '../../actor.ts'
-import { failed, type Flash, succeeded } from '../../flash.ts'
+import { failed, type Flash, succeeded } from '../../serving/flash.ts'
 import { noteByOperator, versionOf } from '../../requested-listing.ts'
-import type { AgencyRequest } from '../../page.ts'
-import { ApiError } from '../../../../platform/errors.ts'
+import type { AgencyRequest } from '../../serving/page.ts'
+import { ApiError } from '../../../../platform/errors/errors.ts'
 
 /** Downloads failed photos again: one URL, or all. */
 async function retry(request: AgencyRequest, listing: Listing): Promise<Flash> {

@@ -1,12 +1,12 @@
 /** Carries out the actions of a listing, with the API's functions, rules and limits. */
 import type { AuditAction } from '../../../../access/accounts/audit.ts'
 import { numberLimits } from '../../../../limits/sizes.ts'
-import type { Act } from '../../../../listings/write-by-person.ts'
-import { restoreRemoved } from '../../../../listings/restore.ts'
-import { checkClosing, readClosing, type SentClosing } from '../../../../listings/closing.ts'
+import type { Act } from '../../../../listings/writing/write-by-person.ts'
+import { restoreRemoved } from '../../../../listings/writing/restore.ts'
+import { checkClosing, readClosing, type SentClosing } from '../../../../listings/writing/closing.ts'
 import type { Listing } from '../../../../listings/listing.ts'
-import { blurPlace } from '../../../../listings/public.ts'
-import { isExternalId } from '../../../../listings/schema.ts'
+import { blurPlace } from '../../../../listings/reading/public.ts'
+import { isExternalId } from '../../../../listings/fields/schema.ts'
 import {
   type Closing,
   deleteListing,
@@ -15,21 +15,21 @@ import {
   isClosed,
   releaseListing,
   reserveListing,
-} from '../../../../listings/states.ts'
-import { type DisableReason, disableReasons } from '../../../../listings/vocabulary.ts'
-import { safeNext } from '../../access.ts'
+} from '../../../../listings/writing/states.ts'
+import { type DisableReason, disableReasons } from '../../../../listings/fields/vocabulary.ts'
+import { safeNext } from '../../serving/access.ts'
 import { actorOf, domainDeps, note } from '../../actor.ts'
-import { failed, type Flash, type FlashName, succeeded } from '../../flash.ts'
-import { formHandler } from '../../form-handlers.ts'
+import { failed, type Flash, type FlashName, succeeded } from '../../serving/flash.ts'
+import { formHandler } from '../../forms/form-handlers.ts'
 import { warningActs } from './warning-acts.ts'
 import { listingPage } from './listing.ts'
-import { readPlaceShown } from '../../place.ts'
-import { problemsOf, refusalText } from '../../problems.ts'
+import { readPlaceShown } from '../../parts/place.ts'
+import { problemsOf, refusalText } from '../../forms/problems.ts'
 import { changeByPerson, listingOf, listingPath, presentListing } from '../../requested-listing.ts'
-import { agencyPages, type AgencyRequest, operatorAgencyPage, withTestPages } from '../../page.ts'
-import { dayOf } from '../../../../platform/days.ts'
-import { ApiError, checked, invalid } from '../../../../platform/errors.ts'
-import { typedCurrency, typedMoney } from '../../../../platform/web/typed-money.ts'
+import { agencyPages, type AgencyRequest, operatorAgencyPage, withTestPages } from '../../serving/page.ts'
+import { dayOf } from '../../../../platform/time/days.ts'
+import { ApiError, checked, invalid } from '../../../../platform/errors/errors.ts'
+import { typedCurrency, typedMoney } from '../../../../platform/web/language/typed-money.ts'
 
 type ButtonAct = (request: AgencyRequest, listing: Listing) => Promise<Flash>
 

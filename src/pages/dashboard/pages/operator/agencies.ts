@@ -1,25 +1,25 @@
 /** The operators' pages for a new agency, and for one agency with its people, keys, listings and limits. */
 import { emailLength, nameLength } from '../../../../limits/sizes.ts'
 import { listAccounts } from '../../../../access/accounts/accounts.ts'
-import { requestsByKey } from '../../../../access/keys/request-reports.ts'
+import { requestsByKey } from '../../../../access/request-log/request-reports.ts'
 import { agencyUrl, createAgency, getAgency, setAgencyActive } from '../../../../agencies/agencies.ts'
-import { countListingsByStatus } from '../../../../listings/counts.ts'
-import type { Tx } from '../../../../platform/db/connection.ts'
+import { countListingsByStatus } from '../../../../listings/reading/counts.ts'
+import type { Tx } from '../../../../platform/db/statements/connection.ts'
 import { html, type Html } from '../../../../platform/web/html.ts'
 import { note } from '../../actor.ts'
-import { tiles } from '../../charts.ts'
-import { succeeded } from '../../flash.ts'
-import { formHandler, inOneTransaction } from '../../form-handlers.ts'
-import { buttonForm, fieldForm, formField } from '../../forms.ts'
-import { card, framed, linkButton, stateBadge } from '../../page-parts.ts'
+import { tiles } from '../../parts/charts.ts'
+import { succeeded } from '../../serving/flash.ts'
+import { formHandler, inOneTransaction } from '../../forms/form-handlers.ts'
+import { buttonForm, fieldForm, formField } from '../../forms/forms.ts'
+import { card, framed, linkButton, stateBadge } from '../../parts/page-parts.ts'
 import {
   agenciesPath,
   type AgencyRequest,
   operatorAgencyPage,
   personPage,
   type PersonRequest,
-} from '../../page.ts'
-import { activeKeys } from '../keys.ts'
+} from '../../serving/page.ts'
+import { activeKeys } from '../keys/keys.ts'
 import { limitLabels, limitsCard } from './limits-card.ts'
 
 const newAgency = '/dashboard/operator/new-agency'

@@ -3,7 +3,7 @@ import type { ChannelName } from '../../../../delivery/notifications/outbox.ts'
 import type { Why } from '../../../../delivery/notifications/failure.ts'
 import type { Delivery } from '../../../../delivery/notifications/deliveries.ts'
 import { html } from '../../../../platform/web/html.ts'
-import type { PageRequest } from '../../page.ts'
+import type { PageRequest } from '../../serving/page.ts'
 
 /** The path of the operators' queue. */
 export const notificationsPath = '/dashboard/operator/notifications'

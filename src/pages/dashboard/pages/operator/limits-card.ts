@@ -3,11 +3,11 @@ import { type ShownLimits, shownLimits } from '../../../../limits/of-agency.ts'
 import { findAgencyUsage } from '../../../../limits/usage.ts'
 import { maxOfLimit, reportedLimits } from '../../../../limits/table.ts'
 import { flag, html, type Html } from '../../../../platform/web/html.ts'
-import { isScarce } from '../../charts.ts'
-import { fieldForm, formField, hiddenField, postForm } from '../../forms.ts'
+import { isScarce } from '../../parts/charts.ts'
+import { fieldForm, formField, hiddenField, postForm } from '../../forms/forms.ts'
 import type { FieldProblems } from '../../../framework/fields.ts'
-import { type Column, table } from '../../tables.ts'
-import type { AgencyRequest } from '../../page.ts'
+import { type Column, table } from '../../parts/tables.ts'
+import type { AgencyRequest } from '../../serving/page.ts'
 
 /** Labels for the summary of problems. */
 export function limitLabels({ t }: AgencyRequest): FieldProblems {

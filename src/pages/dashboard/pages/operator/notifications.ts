@@ -9,16 +9,16 @@ import {
   listDeliveries,
 } from '../../../../delivery/notifications/deliveries.ts'
 import { retryAll, retryEvent } from '../../../../delivery/notifications/retry-by-operator.ts'
-import { ApiError } from '../../../../platform/errors.ts'
+import { ApiError } from '../../../../platform/errors/errors.ts'
 import { html, type Html } from '../../../../platform/web/html.ts'
 import { note } from '../../actor.ts'
-import { succeeded } from '../../flash.ts'
-import { chosenValue } from '../../filters.ts'
-import { fieldForm, postForm } from '../../forms.ts'
+import { succeeded } from '../../serving/flash.ts'
+import { chosenValue } from '../../parts/filters.ts'
+import { fieldForm, postForm } from '../../forms/forms.ts'
 import { icon } from '../../../framework/icons.ts'
-import { card, empty, framed, tabs } from '../../page-parts.ts'
-import { atEnd, factList, muted, tablePage, type TablePage } from '../../tables.ts'
-import { agenciesPath, personPage, type PersonRequest } from '../../page.ts'
+import { card, empty, framed, tabs } from '../../parts/page-parts.ts'
+import { atEnd, factList, muted, tablePage, type TablePage } from '../../parts/tables.ts'
+import { agenciesPath, personPage, type PersonRequest } from '../../serving/page.ts'
 import { deliveryBadge, deliveryPath, notificationsPath, whyText } from './delivery-parts.ts'
 
 const home = notificationsPath

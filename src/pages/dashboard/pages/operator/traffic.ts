@@ -7,10 +7,10 @@ import {
   trafficByDay,
 } from '../../../../access/keys/operator-search.ts'
 import { html, type Html } from '../../../../platform/web/html.ts'
-import { barList, dayChart } from '../../charts.ts'
-import { card, framed, periodOf } from '../../page-parts.ts'
-import { agenciesPath, personPage, type PersonRequest } from '../../page.ts'
-import { codeLink } from '../request.ts'
+import { barList, dayChart } from '../../parts/charts.ts'
+import { card, framed, periodOf } from '../../parts/page-parts.ts'
+import { agenciesPath, personPage, type PersonRequest } from '../../serving/page.ts'
+import { codeLink } from '../requests/request.ts'
 
 const mostShown = 10
 

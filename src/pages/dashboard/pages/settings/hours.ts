@@ -3,9 +3,9 @@ import type { Hours } from '../../../../agencies/hours.ts'
 import { profileSizes } from '../../../../limits/sizes.ts'
 import { html, type Html } from '../../../../platform/web/html.ts'
 import { errorLine } from '../../../framework/fields.ts'
-import { fieldForm } from '../../forms.ts'
-import { card } from '../../page-parts.ts'
-import type { AgencyRequest } from '../../page.ts'
+import { fieldForm } from '../../forms/forms.ts'
+import { card } from '../../parts/page-parts.ts'
+import type { AgencyRequest } from '../../serving/page.ts'
 import { findProfile, saveSettings, settingsPaths, settingsTab } from './settings.ts'
 
 const days = [0, 1, 2, 3, 4, 5, 6] as const

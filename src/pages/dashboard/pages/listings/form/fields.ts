@@ -1,10 +1,10 @@
 /** The fields of a listing's form in the order in which an agency thinks: type and price, location, features, description. */
 import { jurisdictions } from '../../../../../listings/addresses/jurisdictions.ts'
-import { type Section, sections } from '../../../../../listings/field.ts'
-import { featuresOf, type Leaf, leaves } from '../../../../../listings/field-lists.ts'
-import { currencies, operations, periods, usualCurrency } from '../../../../../listings/vocabulary.ts'
+import { type Section, sections } from '../../../../../listings/fields/field.ts'
+import { featuresOf, type Leaf, leaves } from '../../../../../listings/fields/field-lists.ts'
+import { currencies, operations, periods, usualCurrency } from '../../../../../listings/fields/vocabulary.ts'
 import { html, type Html, type Piece } from '../../../../../platform/web/html.ts'
-import { localeOf } from '../../../../../platform/web/language.ts'
+import { localeOf } from '../../../../../platform/web/language/language.ts'
 import {
   choiceField,
   choiceGroup,
@@ -12,10 +12,10 @@ import {
   selectField,
   textareaField,
 } from '../../../../framework/fields.ts'
-import { fieldLabel, formLabel } from '../../../field-labels.ts'
+import { fieldLabel, formLabel } from '../../../forms/field-labels.ts'
 import { wordFor } from '../parts.ts'
-import { placeField } from '../../../place.ts'
-import type { AgencyRequest } from '../../../page.ts'
+import { placeField } from '../../../parts/place.ts'
+import type { AgencyRequest } from '../../../serving/page.ts'
 import type { Saved } from './save.ts'
 
 /** @param isBlurred whether public pages show the place approximately */

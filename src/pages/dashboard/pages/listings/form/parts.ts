@@ -2,17 +2,17 @@
  * The parts around the fields of a listing's form: missing fields, changes by others, the listing at the same address.
  * The page and the responses to scripts have the same markup.
  */
-import { findAnyListing } from '../../../../../listings/find.ts'
+import { findAnyListing } from '../../../../../listings/reading/find.ts'
 import { findHistoryPart } from '../../../../../listings/history/history.ts'
 import { type Listing, noContent } from '../../../../../listings/listing.ts'
-import { minPhotos, missingToPublish } from '../../../../../listings/publishable.ts'
-import { formLabel } from '../../../field-labels.ts'
+import { minPhotos, missingToPublish } from '../../../../../listings/fields/publishable.ts'
+import { formLabel } from '../../../forms/field-labels.ts'
 import type { Conflict, Saved } from './save.ts'
 import { fieldNamed } from './units.ts'
 import { authorText, titleText, valueText } from '../parts.ts'
-import { missingText } from '../../../problems.ts'
+import { missingText } from '../../../forms/problems.ts'
 import { listingPath } from '../../../requested-listing.ts'
-import type { AgencyRequest, PageRequest } from '../../../page.ts'
+import type { AgencyRequest, PageRequest } from '../../../serving/page.ts'
 import { icon } from '../../../../framework/icons.ts'
 import { html, type Html, nothing } from '../../../../../platform/web/html.ts'
 

@@ -3,16 +3,16 @@
  * puts each refusal beside its field.
  */
 import { bodyCheck } from '../../../../../http/input/validation.ts'
-import type { Leaf } from '../../../../../listings/field-lists.ts'
+import type { Leaf } from '../../../../../listings/fields/field-lists.ts'
 import type { Content } from '../../../../../listings/listing.ts'
-import { checkPayload } from '../../../../../listings/payload.ts'
-import { type Payload, patchSchema } from '../../../../../listings/schema.ts'
-import { isRental } from '../../../../../listings/vocabulary.ts'
-import { ApiError, checked } from '../../../../../platform/errors.ts'
-import type { Format } from '../../../../../platform/web/format.ts'
+import { checkPayload } from '../../../../../listings/fields/payload.ts'
+import { type Payload, patchSchema } from '../../../../../listings/fields/schema.ts'
+import { isRental } from '../../../../../listings/fields/vocabulary.ts'
+import { ApiError, checked } from '../../../../../platform/errors/errors.ts'
+import type { Format } from '../../../../../platform/web/language/format.ts'
 import type { FieldProblems } from '../../../../framework/fields.ts'
-import { problemsOf } from '../../../problems.ts'
-import type { PageRequest } from '../../../page.ts'
+import { problemsOf } from '../../../forms/problems.ts'
+import type { PageRequest } from '../../../serving/page.ts'
 import { fieldNamed, isApplicable, Misread, textsOf, type Typed, type Unit, units } from './units.ts'
 
 /** Unit → its value as a payload has it. */

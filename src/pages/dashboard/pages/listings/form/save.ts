@@ -9,12 +9,12 @@ import {
   createByPerson,
   editByPerson,
   findFirstVersion,
-} from '../../../../../listings/write-by-person.ts'
-import type { Written } from '../../../../../listings/create.ts'
+} from '../../../../../listings/writing/write-by-person.ts'
+import type { Written } from '../../../../../listings/writing/create.ts'
 import { findListingAt } from '../../../../../listings/history/rewind.ts'
 import { type Content, type Listing, noContent } from '../../../../../listings/listing.ts'
-import { blurPlace } from '../../../../../listings/public.ts'
-import type { Payload } from '../../../../../listings/schema.ts'
+import { blurPlace } from '../../../../../listings/reading/public.ts'
+import type { Payload } from '../../../../../listings/fields/schema.ts'
 import { actorOf, domainDeps } from '../../../actor.ts'
 import {
   type Changes,
@@ -29,13 +29,13 @@ import {
   formRefusalOf,
 } from './read.ts'
 import { fieldNamed, textsOf, type Typed, type Unit, units } from './units.ts'
-import { readPlaceShown } from '../../../place.ts'
+import { readPlaceShown } from '../../../parts/place.ts'
 import { noteByOperator, presentListing, versionOf } from '../../../requested-listing.ts'
-import type { AgencyRequest } from '../../../page.ts'
+import type { AgencyRequest } from '../../../serving/page.ts'
 import { noProblems, type FieldProblems } from '../../../../framework/fields.ts'
-import { ApiError } from '../../../../../platform/errors.ts'
+import { ApiError } from '../../../../../platform/errors/errors.ts'
 import { isUuid } from '../../../../../platform/ids.ts'
-import type { Format } from '../../../../../platform/web/format.ts'
+import type { Format } from '../../../../../platform/web/language/format.ts'
 
 /** Two changes of one unit: the form's, and one saved by others since the form was shown. */
 export type Conflict = Readonly<{ unit: Unit; mine: unknown; theirs: unknown }>

@@ -2,13 +2,13 @@
  * The fields of a listing's form as texts that people read and type. Fields that are compared, refused and sent together are one unit, such
  * as amount, currency and period of the price. Units and fields have the names of the contract: `features.bedrooms`.
  */
-import { appliesTo, emptyOf, type Field, type Kind, sections } from '../../../../../listings/field.ts'
-import { type Leaf, leaves } from '../../../../../listings/field-lists.ts'
+import { appliesTo, emptyOf, type Field, type Kind, sections } from '../../../../../listings/fields/field.ts'
+import { type Leaf, leaves } from '../../../../../listings/fields/field-lists.ts'
 import { type Content, leafValue } from '../../../../../listings/listing.ts'
-import { isRental, usualCurrency } from '../../../../../listings/vocabulary.ts'
-import type { Format } from '../../../../../platform/web/format.ts'
-import { typedCurrency, typedMoney } from '../../../../../platform/web/typed-money.ts'
-import { typedDegrees } from '../../../place.ts'
+import { isRental, usualCurrency } from '../../../../../listings/fields/vocabulary.ts'
+import type { Format } from '../../../../../platform/web/language/format.ts'
+import { typedCurrency, typedMoney } from '../../../../../platform/web/language/typed-money.ts'
+import { typedDegrees } from '../../../parts/place.ts'
 
 /** Field → its text, with `\n` between lines. */
 export type Typed = Readonly<Record<string, string>>

@@ -1,0 +1,175 @@
+/**
+ * Logs the API requests of each key for the dashboard. Charged requests and some refused ones are kept for 7 days, daily counts by outcome
+ * for 90 days. Requests do not wait for the log: entries are written in groups, shortly after.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { reaper } from '../../platform/db/upkeep/reaper.ts'
+import { type Executor, statement } from '../../platform/db/statements/statement.ts'
+import { withoutKeys } from '../keys/key-format.ts'
+import type { Log } from '../../platform/log/log.ts'
+
+export const logDays = 7
+const countDays = 90
+/** Refused requests to keep per minute, key, error and process. Nothing else limits their number. */
+export const refusalsKept = 10
+
+export type RequestLog = Readonly<{
+  record: (request: LoggedRequest) => void
+  /** Writes what is pending. */
+  flush: () => Promise<void>
+}>
+
+const flushAfterMs = 500
+/** Few, because requests' statements wait while PostgreSQL stores these. */
+const mostAtOnce = 100
+const longestPauseMs = 20
+/** When the database cannot keep up, the oldest are dropped. */
+const mostWaiting = 20_000
+/** Details to keep per hour, key and process. Further requests are logged without details, so that no key fills the disk. */
+const detailBytes = 524_288
+
+/** Opens the log. Nothing runs until something is recorded. */
+export function openRequestLog(db: Db, clock: Clock, log: Pick<Log, 'warn'>): RequestLog {
+  let waiting: Entry[] = []
+  /** Requests that are only counted, by key and code: the map does not grow with their number. */
+  let counted = new Map<string, Entry>()
+  const keepsRefusal = shareOf(refusalsKept, 60_000, clock)
+  const keepsDetail = shareOf(detailBytes, 3_600_000, clock)
+  let timer: NodeJS.Timeout | null = null
+  let writing: Promise<void> = Promise.resolve()
+
+  const write = async (): Promise<void> => {
+    // Sorted by key, so that each statement counts few days and writes to few places of the indexes.
+    const all: Entry[] = [...counted.values(), ...waiting].sort((a, b) =>
+      a.keyId < b.keyId ? -1 : a.keyId > b.keyId ? 1 : 0,
+    )
+    counted = new Map()
+    waiting = []
+    // If an agency's node is unknown, its entries go to `db`, which stores them or fails with a warning.
+    const nodes = await Promise.all(all.map(({ agencyId }) => db.at(agencyId).catch(() => db)))
+    await Promise.all([...Map.groupBy(all, (_, index) => nodes[index] ?? db)].map(writeTo))
+  }
+  const writeTo = async ([node, entries]: [Db, readonly Entry[]]): Promise<void> => {
+    let hasWarned = false
+    for (let first = 0; first < entries.length; first += mostAtOnce) {
+      const began = performance.now()
+      try {
+        await storeRequests(node, clock, entries.slice(first, first + mostAtOnce))
+      } catch (error) {
+        if (!hasWarned) log.warn({ err: error }, 'requests could not be logged')
+        hasWarned = true
+      }
+      // Pauses for as long as it wrote, up to 20 ms, to leave PostgreSQL to the statements of requests.
+      if (first + mostAtOnce < entries.length)
+        await delay(Math.min(performance.now() - began, longestPauseMs))
+    }
+  }
+  const flush = (): Promise<void> => {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    // One flush at a time: statements that count the same days would wait for each other anyway.
+    writing = writing.then(write)
+    return writing
+  }
+  return {
+    record(request) {
+      const name = `${request.keyId} ${request.code}`
+      const known = counted.get(name)
+      if (!isRefused(request) || keepsRefusal(name, 1)) {
+        if (waiting.length >= mostWaiting) waiting.splice(0, mostAtOnce)
+        const detail = keepsDetail(request.keyId, request.detail?.length ?? 0) ? request.detail : null
+        waiting.push({ ...request, detail, recordedAt: performance.now(), times: 1, isKept: true })
+      } else if (known === undefined) {
+        counted.set(name, { ...request, recordedAt: performance.now(), times: 1, isKept: false })
+      } else known.times += 1
+      timer ??= setTimeout(() => void flush(), flushAfterMs).unref()
+    },
+    flush,
+  }
+}
+
+const refusals: ReadonlySet<number> = new Set([401, 403, 429])
+
+function isRefused({ status, isCharged }: LoggedRequest): boolean {
+  return refusals.has(status) || (status >= 400 && !isCharged)
+}
+
+/** Whether `amount` more fits into the name's share of the current window in this process. */
+function shareOf(most: number, windowMs: number, clock: Clock): (name: string, amount: number) => boolean {
+  let current = 0
+  let used = new Map<string, number>()
+  return (name, amount) => {
+    const window = Math.floor((performance.now() + clock.offsetMs) / windowMs)
+    if (window !== current) used = new Map()
+    current = window
+    const after = (used.get(name) ?? 0) + amount
+    if (after <= most) used.set(name, after)
+    return after <= most
+  }
+}
+
+export const reapLogged = reaper({
+  table: 'request_log',
+  key: 'agency_id, request_id',
+  column: 'at',
+  keptFor: `${logDays} days`,
+})
+const reapCounted = reaper({
+  table: 'request_days',
+  key: 'agency_id, key_id, day, code',
+  column: 'day',
+  keptFor: `${countDays + 1} days`,
+})
+
+/** Deletes expired rows, some at a time. @returns `limit` when there may be more */
+export async function reapRequestLog(db: Db, limit: number, clock: Clock): Promise<number> {
+  const most = limit * 20
+  const gone = [await reapLogged(db, most, clock), await reapCounted(db, most, clock)]
+  return gone.includes(most) ? limit : 0
+}
+
+export type LoggedRequest = Readonly<{
+  agencyId: string
+  keyId: string
+  requestId: string
+  method: string
+  /** Without the query. */
+  path: string
+  status: number
+  code: string | null
+  ms: number
+  /** JSON of a `RequestDetail`, or null. */
+  detail: string | null
+  /** Whether it was counted against the key's limit of reads or writes. */
+  isCharged: boolean
+}>
+
+/** A request that is kept, or the first of several that are only counted. */
+type Entry = LoggedRequest & { recordedAt: number; times: number; isKept: boolean }
+
+const longestPath = 300
+
+const logRequests = statement('select log_requests($1, $2)')
+
+/** Stores entries of any agencies of this database (migrations/functions/log_requests.sql). */
+async function storeRequests(db: Executor, clock: Clock, entries: readonly Entry[]): Promise<void> {
+  const now = performance.now()
+  const rows = entries.map((entry) => ({
+    agency_id: entry.agencyId,
+    key_id: entry.keyId,
+    request_id: entry.requestId,
+    ago: now - entry.recordedAt,
+    method: entry.method,
+    // Clients sometimes put a key where an id belongs.
+    path: withoutKeys(entry.path.slice(0, longestPath)),
+    status: entry.status,
+    code: entry.code,
+    ms: entry.ms,
+    detail: entry.detail,
+    times: entry.times,
+    is_kept: entry.isKept,
+  }))
+  await logRequests(db, [JSON.stringify(rows), clock.offsetMs])
+}

@@ -1,0 +1,63 @@
+/** `POST /properties` (api.md 15.7). */
+import { authorOf } from '../../http/admission/authenticate.ts'
+import { writeEndpoint } from '../../http/endpoint.ts'
+import { checkIfMatch } from '../../http/responses/etag.ts'
+import {
+  checkCreation,
+  checkCreationFields,
+  createAtOnce,
+  createListing,
+} from '../../listings/writing/create.ts'
+import { checkPayload } from '../../listings/fields/payload.ts'
+import { payloadSchema } from '../../listings/fields/schema.ts'
+import { creationResponses, creationBodies } from '../examples/creation-examples.ts'
+import { creationErrors, describedCreation } from './shared.ts'
+import { fetchesOf, writeListings } from './write-listings.ts'
+import { keptAs, replayWrite, writeResponse } from './write-response.ts'
+
+export const createProperty = writeEndpoint({
+  method: 'POST',
+  path: '/properties',
+  operationId: 'createProperty',
+  summary: 'Create',
+  description:
+    'Creates a draft, or with `status: published` a listing that is shown at once. Publishing requires its fields and photos to be complete.',
+  tag: 'Listings',
+  scope: 'properties:write',
+  idempotency: 'required',
+  runsDry: true,
+  body: payloadSchema,
+  bodyExamples: creationBodies,
+  responses: { 201: describedCreation(creationResponses) },
+  errors: [...creationErrors, 'external_id_exists'],
+  check({ deps, body, inexact }, problems) {
+    checkPayload(body, inexact, problems)
+    if (!problems.isEmpty) checkCreationFields(deps, body, problems)
+  },
+  async run(request) {
+    const { deps, caller, body, key } = request
+    checkIfMatch(request.ifMatch, null)
+    const creation = checkCreation(deps, body)
+    const fetches = fetchesOf(request)
+    // One statement stores the listing and the response, unless something has to be fetched or the agency is busy.
+    if (key !== null) {
+      const author = authorOf(caller, request.requestId)
+      const created = await createAtOnce(deps, caller.agency.id, author, creation, fetches, (warnings) => ({
+        key: key.key,
+        hash: key.hash,
+        token: key.token,
+        status: 201,
+        rest: JSON.stringify({ ...keptAs(request), warnings }),
+      }))
+      if (created !== null) return writeResponse(request, created, { status: 201 })
+    }
+    return await writeListings(
+      request,
+      null,
+      async (context) =>
+        writeResponse(request, await createListing(context, creation, { isLast: true }), { status: 201 }),
+      fetches,
+    )
+  },
+  replay: replayWrite,
+})

@@ -1,0 +1,69 @@
+/** Runs the transactions of requests that write listings, with their key as author (http/writes/write.ts). */
+import type { Statement } from '../../platform/db/statements/statement.ts'
+import type { ApiResponse } from '../../http/responses/response.ts'
+import { authorOf } from '../../http/admission/authenticate.ts'
+import type { WriteRequest } from '../../http/endpoint.ts'
+import { checkIfMatch } from '../../http/responses/etag.ts'
+import { commitWrite } from '../../http/writes/write.ts'
+import { fetchNothing, type FetchesOfWrite, openFetches } from '../../listings/writing/fetches.ts'
+import { getExisting, listingStatement } from '../../listings/reading/find.ts'
+import type { Listing } from '../../listings/listing.ts'
+import { keepingRefused } from '../../listings/gallery/photo-notes.ts'
+import { getSourced, type Sourced, sourcedStatement } from '../../listings/gallery/photo-sources.ts'
+import { writeContext, type WriteContext } from '../../listings/writing/store.ts'
+
+/** Runs the transaction of a request. @param first a read that runs once the agency is locked @param run receives its rows */
+export function writeListings<Row>(
+  request: WriteRequest,
+  first: Statement<Row> | null,
+  run: (context: WriteContext, rows: readonly Row[]) => Promise<ApiResponse>,
+  fetches = fetchesOf(request),
+): Promise<ApiResponse> {
+  const { deps, caller, requestId, dryRun } = request
+  const { clock, config } = deps
+  const given = { clock, limits: config.limits, author: authorOf(caller, requestId), fetches, dryRun }
+  return commitWrite(request, fetches, first, (locked, rows) => run(writeContext(locked, given), rows))
+}
+
+/** As `writeListings`, for the listing in the path, at the version of If-Match. @throws ApiError `not_found`, `precondition_failed` */
+export function changeListing(
+  request: WriteRequest<{ id: string }>,
+  run: (context: WriteContext, before: Listing) => Promise<ApiResponse>,
+): Promise<ApiResponse> {
+  const { caller, params, ifMatch } = request
+  return writeListings(request, listingStatement(caller.agency.id, params), async (context, rows) => {
+    const before = getExisting(rows)
+    checkIfMatch(ifMatch, before)
+    return await run(context, before)
+  })
+}
+
+/**
+ * As `changeListing`, for a request that adds or sets photos. If it is refused because photos failed, the dashboard keeps a note of them.
+ * @param run receives the listing with the notes on its photos
+ */
+export function changePhotos(
+  request: WriteRequest<{ id: string }>,
+  run: (context: WriteContext, before: Sourced) => Promise<ApiResponse>,
+): Promise<ApiResponse> {
+  const { deps, caller, requestId, params, ifMatch } = request
+  const { id } = caller.agency
+  const fetches = fetchesOf(request)
+  const write = () =>
+    writeListings(
+      request,
+      sourcedStatement(id, params),
+      async (context, rows) => {
+        const before = getSourced(rows)
+        checkIfMatch(ifMatch, before.listing)
+        return await run(context, before)
+      },
+      fetches,
+    )
+  return keepingRefused(deps, id, params, authorOf(caller, requestId), fetches, write)
+}
+
+/** Fetches photos and places for the request. A dry run fetches nothing. */
+export function fetchesOf({ deps, caller, dryRun }: WriteRequest): FetchesOfWrite {
+  return dryRun === null ? openFetches(deps, caller.agency.id) : fetchNothing
+}

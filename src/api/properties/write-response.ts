@@ -1,0 +1,88 @@
+/**
+ * The response of a write of one listing, and its replay (api.md 7.2). The Idempotency-Key stores which version of which listing was shown,
+ * and the rest of the response.
+ */
+import type { ApiResponse, KeptReference } from '../../http/responses/response.ts'
+import type { Authenticated } from '../../http/endpoint.ts'
+import { listingEtag } from '../../http/responses/etag.ts'
+import type { Listing, Warning } from '../../listings/listing.ts'
+import type { PhotoResult } from '../../listings/gallery/uploads.ts'
+import { getListingAt } from '../../listings/history/rewind.ts'
+import { shownPhotos, type UrlResult, urlResults } from '../photos/photo-results.ts'
+import { render, type RenderContext } from './shared.ts'
+
+/** Everything in the response except the listing. `photos` has the outcome of each URL; the stored pictures are in the listing. */
+type Besides = {
+  photos?: readonly UrlResult[] | undefined
+  meta?: object | undefined
+  warnings: readonly Warning[]
+}
+
+/** A `RenderContext` as it is stored, so that a replay shows the agency as it was. */
+export type KeptContext = {
+  base_url: string
+  agency: { name: string; slug: string; profile_version: number }
+}
+
+type Written = {
+  listing: Listing
+  warnings?: readonly Warning[]
+  photos?: readonly PhotoResult<string>[]
+}
+
+/** The response of a write: the whole listing, its new ETag, the warnings and, if URLs were sent, the outcome of each. */
+export function writeResponse(
+  context: RenderContext,
+  { listing, warnings = [], photos = [] }: Written,
+  { status = 200, meta }: { status?: number; meta?: object } = {},
+): ApiResponse {
+  const results = urlResults(photos)
+  const besides = { photos: results.length === 0 && meta === undefined ? undefined : results, meta, warnings }
+  return {
+    ...listingResponse(context, listing, status, besides),
+    kept: { propertyId: listing.id, revision: listing.version, rest: { ...keptAs(context), ...besides } },
+  }
+}
+
+export function keptAs({ deps, caller }: RenderContext): KeptContext {
+  const { name, slug, profile_version } = caller.agency
+  return { base_url: deps.config.publicBaseUrl, agency: { name, slug, profile_version } }
+}
+
+/** The context of a stored response. */
+export function contextThen(id: string, { base_url: publicBaseUrl, agency }: KeptContext): RenderContext {
+  return { deps: { config: { publicBaseUrl } }, caller: { agency: { id, ...agency } } }
+}
+
+/** A response that shows a listing. Replays rely on the same values giving the same bytes. */
+function listingResponse(
+  context: RenderContext,
+  listing: Listing,
+  status: number,
+  { photos, meta, warnings }: Besides,
+): ApiResponse {
+  return {
+    status,
+    body: { data: render(context, listing), ...withPhotos(context, listing, photos), meta, warnings },
+    headers: { etag: listingEtag(listing, context.caller.agency.profile_version) },
+  }
+}
+
+/** Replays a `writeResponse`, even if the listing or the agency has changed since. */
+export async function replayWrite(
+  { deps, caller }: Pick<Authenticated<unknown, unknown, unknown>, 'deps' | 'caller'>,
+  { status, propertyId, revision, rest }: KeptReference,
+): Promise<ApiResponse> {
+  const kept = rest as Besides & KeptContext
+  const { id } = caller.agency
+  const listing = await getListingAt(deps.db, id, propertyId, revision)
+  return listingResponse(contextThen(id, kept), listing, status, kept)
+}
+
+/** The member `photos` of a response or of an item's result; none in a dry run. */
+export function withPhotos(context: RenderContext, listing: Listing, photos: Besides['photos']) {
+  const isDry = context.dryRun != null
+  return photos === undefined || isDry
+    ? {}
+    : { photos: shownPhotos(context.deps.config.publicBaseUrl, listing, photos) }
+}

@@ -1,0 +1,269 @@
+/**
+ * Creates listings (api.md 15.7): checks everything that needs no database, requests photos and coordinates, and calls the function
+ * `create_listings`, which decides the rest. Every new listing is created here.
+ */
+import type { Deps } from '../../deps.ts'
+import { rateLimited } from '../../limits/refusal.ts'
+import { findBlocking, fullWindows } from '../../limits/take.ts'
+import { applyPin } from './apply-pin.ts'
+import { type Merged, mergePayload } from '../fields/content.ts'
+import { asCreated, type Created, createStatement, createTogether, type Draft } from './create-listings.ts'
+import { duplicateProperty, readAddress } from './duplicates.ts'
+import type { Fetches, FetchesOfWrite } from './fetches.ts'
+import { noNotes } from '../gallery/photo-sources.ts'
+import {
+  checkEnoughStored,
+  checkPhotoUrls,
+  checkSomeStored,
+  downloadFor,
+  notePhotos,
+  type PhotoResult,
+  photoResults,
+  photoWarnings,
+  referenceStored,
+  storedPhotos,
+} from '../gallery/uploads.ts'
+import { type Listing, noContent, type Warning } from '../listing.ts'
+import { failedPhotos, type PhotoVerdict } from '../photos/ingest.ts'
+import { requestedUrls } from '../photos/names-and-urls.ts'
+import { checkPublishable, maxPhotos, tooManyPhotos } from '../fields/publishable.ts'
+import type { Payload } from '../fields/schema.ts'
+import { externalIdExists, type WriteContext } from './store.ts'
+import type { Executor } from '../../platform/db/statements/statement.ts'
+import { ApiError, asApiError, checked, type Problems } from '../../platform/errors/errors.ts'
+import { newPublicId, placeholderPublicId, uuidv7 } from '../../platform/ids.ts'
+import type { Author } from '../../platform/writing/author.ts'
+import type { DryRun } from '../../platform/writing/dry-run.ts'
+import type { ReferenceToKeep } from '../../platform/writing/kept-reference.ts'
+import { StaleWrite } from '../../platform/writing/write.ts'
+
+/** A validated payload of a creation. */
+export type Creation = {
+  merged: Merged
+  urls: readonly string[]
+  publish: boolean
+  /** Create the listing even if another one has the same address. */
+  force: boolean
+  /** The listing's uuid; absent for a new one. */
+  id?: string
+}
+
+/** The result of a write: the listing after it, warnings and, for a creation, the outcome of each photo. */
+export type Written = { listing: Listing; warnings: Warning[]; photos?: PhotoResult[] }
+
+/**
+ * Checks everything that needs no database.
+ * @throws ApiError `invalid_parameter`, `not_publishable`, `insufficient_photos`, `too_many_photos`
+ */
+export function checkCreation(deps: Pick<Deps, 'photos'>, payload: Payload): Creation {
+  const urls = payload.photos ?? []
+  const merged = checked((problems) => {
+    checkSent(payload, problems)
+    const content = problems.attempt(() => mergePayload(noContent, payload))
+    checkPhotoUrls(urls, 'photos', deps.photos.allow, problems)
+    return content
+  }) as Merged
+  const publish = payload.status === 'published'
+  if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)
+  // URLs that differ only in spelling give one picture, which counts once.
+  if (publish) checkPublishable(merged.content, requestedUrls(urls).length, 'sent')
+  return { merged, urls, publish, force: payload.force_duplicate === true }
+}
+
+/**
+ * Adds the problems of single fields that `checkCreation` would find, so that a 400 for another field names them too.
+ * @param sent the payload as sent; skips values of a wrong type
+ */
+export function checkCreationFields(
+  deps: Pick<Deps, 'photos'>,
+  sent: unknown,
+  problems: Problems,
+  prefix = '',
+): void {
+  if (typeof sent !== 'object' || sent === null) return
+  checkSent(sent, problems, prefix)
+  const { photos } = sent as { photos?: unknown }
+  if (Array.isArray(photos)) checkPhotoUrls(photos, `${prefix}photos`, deps.photos.allow, problems)
+}
+
+function checkSent(sent: { readonly status?: unknown }, problems: Problems, prefix = ''): void {
+  if (sent.status === 'disabled')
+    problems.add(`${prefix}status`, 'status must be draft or published when a listing is created.')
+}
+
+type CreateOptions = {
+  /** Whether the listings count toward the limit of new listings; true by default. */
+  isCounted?: boolean
+  /** Whether nothing later in the transaction depends on their rows. Then a run that is rolled back writes none. */
+  isLast?: boolean
+}
+
+/** Creates a listing. The agency must be locked. @throws the ApiError that `createListings` returns; nothing is stored then */
+export async function createListing(
+  context: WriteContext,
+  creation: Creation,
+  options: CreateOptions = {},
+): Promise<Written> {
+  const wanted = [{ creation, fetches: context.fetches }]
+  const [outcome] = await createListings(context, wanted, options)
+  if (outcome instanceof ApiError) throw outcome
+  return outcome as Written
+}
+
+/**
+ * Creates listings that differ in external id and street, by one statement. The agency must be locked.
+ * @returns for each, the result or its error: that of its photos, or else the first of `external_id_exists`, `duplicate_property` and
+ *   `rate_limited`
+ */
+export async function createListings(
+  context: WriteContext,
+  wanted: readonly { creation: Creation; fetches: Fetches }[],
+  { isCounted = true, isLast = false }: CreateOptions = {},
+): Promise<(Written | ApiError)[]> {
+  const { agencyId, author, clock, limits, writes, fetches: all, dryRun } = context
+  const drafts = wanted.map(({ creation, fetches }) => {
+    try {
+      return draftOf(agencyId, author, creation, fetches, dryRun)
+    } catch (error) {
+      return asApiError(error)
+    }
+  })
+  const sent = drafts.flatMap((draft) => (draft instanceof ApiError ? [] : [draft]))
+  // A dry run reports limits instead of being refused by them.
+  const counted = isCounted && dryRun === null ? limits : null
+  const stores = !isLast || (dryRun === null && !all.isIncomplete())
+  const rows = sent.length === 0 ? [] : await writes.read(createStatement(sent, clock, counted, stores))
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const outcomes: (Written | ApiError)[] = []
+  for (const [index, draft] of drafts.entries()) {
+    const outcome =
+      draft instanceof ApiError ? draft : await outcomeOf(context, draft, byId.get(draft.listing.id))
+    if (outcome instanceof ApiError) wanted[index]?.fetches.forget()
+    outcomes.push(outcome)
+  }
+  const created = outcomes.flatMap((outcome) => (outcome instanceof ApiError ? [] : outcome.listing.photos))
+  await referenceStored(context, created)
+  return outcomes
+}
+
+/** A listing to create, with the outcome of its photos and the warnings about its address. */
+type PreparedDraft = Draft & { creation: Creation; warnings: Warning[]; verdicts: PhotoVerdict[] }
+
+/** A stand-in for timestamps that the database sets. */
+const epoch = new Date(0).toISOString()
+const unnumbered = { version: 0, created_at: epoch, updated_at: epoch, published_at: null, deleted_at: null }
+
+/**
+ * The listing that a creation makes, before it is stored. Requests its photos and its coordinates.
+ * @throws ApiError `photo_ingest_failed`, `insufficient_photos`, `rate_limited`, `service_unavailable`
+ */
+function draftOf(
+  agencyId: string,
+  author: Author,
+  creation: Creation,
+  fetches: Fetches,
+  dryRun: DryRun | null,
+): PreparedDraft {
+  const { merged, publish, id = uuidv7() } = creation
+  const verdicts = fetches.photos(creation.urls, downloadFor(agencyId))
+  const photos = storedPhotos(verdicts)
+  checkSomeStored(verdicts)
+  if (publish) {
+    checkEnoughStored(verdicts)
+    checkPublishable(merged.content, photos.length, 'would have', failedPhotos(verdicts))
+  }
+  const { content, warnings } = applyPin(merged, fetches.locate, dryRun)
+  const listing: Listing = {
+    ...content,
+    ...unnumbered,
+    agency_id: agencyId,
+    id,
+    public_id: dryRun === null ? newPublicId() : placeholderPublicId(),
+    status: publish ? 'published' : 'draft',
+    photos,
+    reserved: false,
+    close_reason: null,
+    closed_at: null,
+    close_amount: null,
+    close_currency: null,
+  }
+  return { creation, verdicts, warnings, listing, author, comparesAddress: !creation.force, response: null }
+}
+
+async function outcomeOf(
+  context: WriteContext,
+  { creation, listing: draft, verdicts, warnings }: PreparedDraft,
+  created: Created | undefined,
+): Promise<Written | ApiError> {
+  if (created === undefined) throw new Error('create_listings always gives a row')
+  if (created.rejection !== null) return await errorOf({ ...context, db: context.tx }, creation, created)
+  const { dryRun } = context
+  const listing = asCreated(draft, created)
+  context.revisions.follow(created)
+  context.writes.announce(listing)
+  if (dryRun !== null) {
+    dryRun.cost.new_listings += 1
+    dryRun.cost.photos += requestedUrls(creation.urls).length
+  }
+  const photos = photoResults(verdicts, listing.photos)
+  notePhotos({ ...context, at: created.at }, listing.id, noNotes, photos, listing.photos)
+  return { listing, warnings: [...warnings, ...photoWarnings(verdicts, 'photos')], photos }
+}
+
+/** The error of a rejected creation. A 429 names all full windows, including those for its photos. */
+async function errorOf(
+  { db, agencyId, limits, clock }: Pick<WriteContext, 'agencyId' | 'limits' | 'clock'> & { db: Executor },
+  { merged: { content }, urls }: Creation,
+  rejected: Extract<Created, { rejection: string }>,
+): Promise<ApiError> {
+  const address = readAddress(content)
+  switch (rejected.rejection) {
+    case 'external_id_exists':
+      return externalIdExists(content.external_id)
+    case 'duplicate_property':
+      if (address === null || rejected.existing_id === null) throw new Error('no address is compared')
+      return duplicateProperty(address, rejected.existing_id)
+    case 'rate_limited':
+      return rateLimited([
+        ...fullWindows(rejected, limits),
+        ...(await findBlocking(db, 'photos', agencyId, requestedUrls(urls).length, limits, clock)),
+      ])
+    default:
+      // A transaction holds the lock, so `busy` means that Citus has moved the agency.
+      throw new StaleWrite()
+  }
+}
+
+/**
+ * Creates a listing by one statement without a transaction, which also stores the response for an Idempotency-Key. Creations of other
+ * agencies may share the statement (create-listings.ts).
+ * @param response makes the part of the response that the key stores
+ * @returns null if this needs a transaction: there is something to fetch, the agency is busy, or the key is in use. Then nothing is stored
+ * @throws ApiError `external_id_exists`, `duplicate_property`, `rate_limited`
+ */
+export async function createAtOnce(
+  deps: Deps,
+  agencyId: string,
+  author: Author,
+  creation: Creation,
+  fetches: FetchesOfWrite,
+  response: (warnings: readonly Warning[]) => ReferenceToKeep,
+): Promise<Written | null> {
+  if (creation.urls.length > 0) return null
+  const draft = () => draftOf(agencyId, author, creation, fetches, null)
+  let drafted = draft()
+  // Without a geocoder, or with one that is down, fetching takes no time.
+  if (fetches.isIncomplete() && !deps.geocoder.isReady()) {
+    await fetches.fetch()
+    drafted = draft()
+  }
+  if (fetches.isIncomplete()) return null
+  const { listing, warnings } = drafted
+  // Model idempotency-key: create at once
+  const created = await createTogether(deps, { ...drafted, response: response(warnings) })
+  const { rejection } = created
+  if (rejection === null) return { listing: asCreated(listing, created), warnings }
+  if (rejection === 'busy' || rejection === 'key_in_use') return null
+  const { db, clock, config } = deps
+  throw await errorOf({ db, agencyId, clock, limits: config.limits }, creation, created)
+}

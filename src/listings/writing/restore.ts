@@ -1,0 +1,38 @@
+/** Restores a removed listing (api.md 11.4), for the dashboard and the operator. */
+import { ApiError } from '../../platform/errors/errors.ts'
+import type { Author } from '../../platform/writing/author.ts'
+import { underLock } from '../../platform/writing/under-lock.ts'
+import { findAnyListing, findListing } from '../reading/find.ts'
+import type { Listing } from '../listing.ts'
+import { collectChange, externalIdExists, writeContext } from './store.ts'
+import type { ActDeps } from './write-by-person.ts'
+
+/**
+ * Restores the listing as a draft if it was one, otherwise as suspended.
+ * @param id public code or uuid
+ * @param externalId another external id, null for none, undefined for the one it had
+ * @throws ApiError `not_found` if there is no such removed listing; `external_id_exists` if its external id has been taken meanwhile
+ */
+export async function restoreRemoved(
+  { db, clock, limits }: ActDeps,
+  agencyId: string,
+  id: string,
+  externalId: string | null | undefined,
+  author: Author,
+): Promise<Listing> {
+  return underLock(db, agencyId, clock, async (locked) => {
+    const { tx } = locked
+    const before = await findAnyListing(tx, agencyId, { id })
+    if (before === null) throw new ApiError('not_found', { message: `The agency has no listing ${id}.` })
+    if (before.deleted_at === null)
+      throw new ApiError('not_found', { message: 'This listing is not removed.' })
+    const wanted = externalId === undefined ? before.external_id : externalId
+    if (wanted !== null && (await findListing(tx, agencyId, { external_id: wanted })) !== null)
+      throw externalIdExists(wanted, 'Restore this one with another external_id, or with none.')
+    return collectChange(writeContext(locked, { clock, limits, author }), before, 'restored', {
+      deleted_at: null,
+      external_id: wanted,
+      status: before.status === 'draft' ? 'draft' : 'disabled',
+    })
+  })
+}

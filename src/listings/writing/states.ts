@@ -1,0 +1,153 @@
+/**
+ * The changes of state (api.md 11.1): publish, suspend, reserve, release and remove. Each takes the listing as the transaction read
+ * it under the agency's lock, and counts toward the listing's limits (api.md 6.1).
+ */
+import { checked, invalid, type Problems } from '../../platform/errors/errors.ts'
+import { statement } from '../../platform/db/statements/statement.ts'
+import { blockingLimit, rateLimited } from '../../limits/refusal.ts'
+import type { LimitName } from '../../limits/table.ts'
+import type { Action } from '../history/history.ts'
+import type { Listing } from '../listing.ts'
+import { checkPublishable } from '../fields/publishable.ts'
+import { collectChange, type WriteContext } from './store.ts'
+import type { DisableReason } from '../fields/vocabulary.ts'
+
+/** Why and how a listing closed. `closed_at` is ISO 8601 with a zone. */
+export type Closing = {
+  reason?: DisableReason | null
+  close_price?: number | { amount: number; currency: string } | null
+  closed_at?: string | null
+}
+
+const notClosed = { close_reason: null, closed_at: null, close_amount: null, close_currency: null }
+
+/** Publishes a draft or a suspended listing. Leaves a published one unchanged. @throws ApiError the 422s of publishing */
+export async function enableListing(context: WriteContext, before: Listing): Promise<Listing> {
+  if (before.status === 'published') return before
+  checkPublishable(before, before.photos.length, 'has')
+  await checkStateChanges(context, before, 'published')
+  return collectChange(context, before, 'published', (at) => ({
+    ...notClosed,
+    status: 'published',
+    published_at: at,
+  }))
+}
+
+/**
+ * Suspends a published listing. If it is suspended already, only records the closing data that was sent.
+ * @throws ApiError `invalid_parameter` for a draft (`status`), and for closing data without `sold` or `rented`
+ */
+export async function disableListing(context: WriteContext, before: Listing, closing: Closing) {
+  if (before.status === 'draft') {
+    throw invalid(
+      'status',
+      'A draft is not shown, so it cannot be disabled. Publish it with /enable, or remove it with DELETE.',
+    )
+  }
+  checked((problems) => checkClosingFits(before, closing, problems))
+  if (before.status === 'published') {
+    await checkStateChanges(context, before, 'disabled')
+    return collectChange(context, before, 'disabled', (at) => ({
+      status: 'disabled',
+      ...closingColumns(before, closing, at),
+    }))
+  }
+  const recorded = closingColumns(before, closing, before.closed_at ?? null)
+  if (closing.reason == null && closing.close_price == null && closing.closed_at == null) return before
+  if (recorded.closed_at === null && isClosed(recorded.close_reason)) {
+    return collectChange(context, before, 'closing_recorded', (at) => ({ ...recorded, closed_at: at }))
+  }
+  return collectChange(context, before, 'closing_recorded', recorded)
+}
+
+export function isClosed(reason: string | null | undefined): boolean {
+  return reason === 'sold' || reason === 'rented'
+}
+
+function checkClosingFits(before: Listing, closing: Closing, problems: Problems): void {
+  // A suspended listing keeps its recorded reason.
+  const reason = closing.reason ?? (before.status === 'disabled' ? before.close_reason : null)
+  if (!isClosed(reason)) {
+    for (const name of ['close_price', 'closed_at'] as const) {
+      if (closing[name] != null) problems.add(name, `${name} is only for the reasons sold and rented.`)
+    }
+  }
+  if (typeof closing.close_price === 'number' && before.price_currency === null) {
+    problems.add('close_price', 'The listing has no currency. Send close_price as {"amount", "currency"}.')
+  }
+}
+
+function closingColumns(before: Listing, closing: Closing, defaultClosedAt: string | null) {
+  const was = before.status === 'disabled' ? before : { ...before, ...notClosed }
+  const reason = closing.reason ?? was.close_reason
+  if (!isClosed(reason)) return { ...notClosed, close_reason: reason }
+  const sent = closing.close_price ?? { amount: was.close_amount, currency: was.close_currency }
+  const price = typeof sent === 'number' ? { amount: sent, currency: before.price_currency } : sent
+  return {
+    close_reason: reason,
+    closed_at: closing.closed_at == null ? defaultClosedAt : new Date(closing.closed_at).toISOString(),
+    close_amount: price.amount,
+    close_currency: price.currency,
+  }
+}
+
+/** Marks a listing as reserved. Leaves a reserved one unchanged. */
+export async function reserveListing(context: WriteContext, before: Listing): Promise<Listing> {
+  if (before.reserved) return before
+  await checkStateChanges(context, before, 'reserved')
+  return collectChange(context, before, 'reserved', { reserved: true })
+}
+
+/** Removes the reservation. Leaves a listing without one unchanged. */
+export async function releaseListing(context: WriteContext, before: Listing): Promise<Listing> {
+  if (!before.reserved) return before
+  await checkStateChanges(context, before, 'released')
+  return collectChange(context, before, 'released', { reserved: false })
+}
+
+/** Marks a listing as removed: the API no longer shows it, its external id is free again, and the operator can restore it. */
+export async function deleteListing(context: WriteContext, before: Listing): Promise<Listing> {
+  await checkStateChanges(context, before, 'deleted')
+  return collectChange(context, before, 'deleted', (at) => ({ deleted_at: at }))
+}
+
+const counted: readonly Action[] = ['published', 'disabled', 'reserved', 'released', 'deleted']
+
+/**
+ * The latest changes first. `leaves`: seconds until the change leaves the window. Values: agency, listing, actions, window in seconds, the
+ * clock's offset.
+ */
+const recent = statement<{ action: Action; leaves: number }>(`
+  select action, ceil(extract(epoch from at + $4 * interval '1 second' - now))::int as leaves
+  from listing_history, (select clock_timestamp() + $5::float8 * interval '1 ms' as now) moment
+  where agency_id = $1 and property_id = $2 and action = any ($3) and at > now - $4 * interval '1 second'
+  order by at desc`)
+
+/**
+ * Counts the changes of the last 24 hours in the history, by any key or by the dashboard. A dry run only notes the change.
+ * @throws ApiError `rate_limited` if the listing has no change of this kind left
+ */
+async function checkStateChanges(context: WriteContext, listing: Listing, action: Action): Promise<void> {
+  const { tx, clock, limits, writes, dryRun } = context
+  if (writes.holds(listing.id)) await writes.send()
+  const all: LimitName = 'state_changes_per_day'
+  const { windowSeconds } = limits[all]
+  const changes = await recent(tx, [listing.agency_id, listing.id, counted, windowSeconds, clock.offsetMs])
+  const own: Partial<Record<Action, LimitName>> = {
+    published: 'enables_per_day',
+    disabled: 'disables_per_day',
+  }
+  const exhausted = [all, own[action] ?? []].flat().flatMap((name) => {
+    const counting = name === all ? changes : changes.filter((change) => change.action === action)
+    const { max } = limits[name]
+    if (counting.length < max) return []
+    // The limit has room again when the oldest of the latest `max` changes leaves the window.
+    const resets = counting[max - 1]?.leaves ?? windowSeconds
+    return [blockingLimit(name, limits[name], { used: counting.length, resets })]
+  })
+  if (dryRun !== null) {
+    dryRun.cost.state_changes += 1
+    for (const { name, resets } of exhausted)
+      dryRun.exhausted.set(name, Math.max(resets, dryRun.exhausted.get(name) ?? 0))
+  } else if (exhausted.length > 0) throw rateLimited(exhausted)
+}

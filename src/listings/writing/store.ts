@@ -1,0 +1,155 @@
+/**
+ * Stores changes of listings with their history, each at a new revision of the agency. Changes are collected and sent with the commit.
+ * Code that has to see them earlier reads by `writes.read`.
+ */
+import type { Clock } from '../../platform/time/clock.ts'
+import type { Statement } from '../../platform/db/statements/statement.ts'
+import { ApiError } from '../../platform/errors/errors.ts'
+import type { Limits } from '../../limits/table.ts'
+import type { OutboxEvent } from '../../delivery/notifications/outbox.ts'
+import type { Author } from '../../platform/writing/author.ts'
+import type { DryRun } from '../../platform/writing/dry-run.ts'
+import type { Locked } from '../../platform/writing/under-lock.ts'
+import { eventOf } from '../history/events.ts'
+import { type Fetches, noFetches } from './fetches.ts'
+import { type Action, type Changes, changesBetween, type Entry, entryOf } from '../history/history.ts'
+import type { Listing } from '../listing.ts'
+import { type PhotoNotes, photoNotesStatement } from '../gallery/photo-sources.ts'
+import { storeStatements } from './write-statements.ts'
+
+/** The context of every write of a listing. */
+export type WriteContext = Locked & {
+  clock: Clock
+  limits: Limits
+  author: Author
+  writes: Writes
+  /** Photos and places; a write without them has `noFetches`. */
+  fetches: Fetches
+  /** Null unless the write is a dry run. */
+  dryRun: DryRun | null
+}
+
+/** The unsent writes of a transaction. */
+export type Writes = {
+  update(listing: Listing, entry: Entry): void
+  /** Announces a listing that the database has created. */
+  announce(created: Listing): void
+  /** Stores notes on a listing's photos. They are no change of the listing: no revision, no history. */
+  photos(listingId: string, notes: PhotoNotes): void
+  /** Whether the listing has unsent writes. */
+  holds(listingId: string): boolean
+  /** @returns a function that drops the writes collected after this call; none of them may have been sent */
+  mark(): () => void
+  /** Runs a statement that has to see the collected writes, which are sent with it. */
+  read<Row>(statement: Statement<Row>): Promise<Row[]>
+  send(): Promise<void>
+}
+
+/** The context for writes of listings in a transaction under the agency's lock. */
+export function writeContext(
+  locked: Locked,
+  given: { clock: Clock; limits: Limits; author: Author; fetches?: Fetches; dryRun?: DryRun | null },
+): WriteContext {
+  const { clock, limits, author, fetches = noFetches, dryRun = null } = given
+  return { ...locked, clock, limits, author, fetches, dryRun, writes: collectWrites(locked) }
+}
+
+function collectWrites({ tx, agencyId, isTest, revisions, atCommit }: Locked): Writes {
+  /** The listings after each write, in order. */
+  let states: Listing[] = []
+  let entries: Entry[] = []
+  let events: OutboxEvent[] = []
+  let notes = new Map<string, PhotoNotes>()
+  let sendings = 0
+
+  const clear = (): void => {
+    states = []
+    entries = []
+    events = []
+    notes = new Map()
+  }
+  const note = (action: Action, listing: Listing): void => {
+    const event = isTest ? null : eventOf(action, listing)
+    if (event !== null) events.push(event)
+  }
+  /** The statements that store the collected writes. Empties the collection. */
+  const take = (): Statement[] => {
+    sendings += 1
+    const last = revisions.last()
+    const listings = [...new Map(states.map((listing) => [listing.id, listing])).values()]
+    const statements = [
+      ...(last === null || entries.length + events.length === 0
+        ? []
+        : storeStatements(agencyId, last, { listings, entries, events })),
+      ...(notes.size === 0 ? [] : [photoNotesStatement(agencyId, notes)]),
+    ]
+    clear()
+    return statements
+  }
+  atCommit(take)
+
+  return {
+    update(listing, entry) {
+      states.push(listing)
+      entries.push(entry)
+      note(entry.action, listing)
+    },
+    announce: (created) => note('created', created),
+    photos: (id, ofListing) => void notes.set(id, ofListing),
+    holds: (id) => states.some((listing) => listing.id === id),
+    mark() {
+      const counts = [states, entries, events].map(({ length }) => length)
+      const was = { sendings, notes: new Map(notes), counts }
+      return () => {
+        // If the writes before the mark have been sent since, only later ones are left.
+        if (was.sendings !== sendings) return clear()
+        for (const [index, all] of [states, entries, events].entries()) all.length = was.counts[index] ?? 0
+        notes = was.notes
+      }
+    },
+    async read<Row>(statement: Statement<Row>) {
+      return (await tx.runAll([...take(), statement])).at(-1) as Row[]
+    },
+    async send() {
+      const statements = take()
+      if (statements.length > 0) await tx.runAll(statements)
+    },
+  }
+}
+
+/**
+ * Collects a change of a listing, to be stored with the commit. If nothing differs, it collects nothing and makes no revision. The caller
+ * has checked under the lock that a new external id is free.
+ * @param change columns with their new values; a function gets the time of the write and always makes a revision
+ * @param beside changes for the history that no column of the listing holds
+ */
+export function collectChange(
+  context: WriteContext,
+  before: Listing,
+  action: Action,
+  change: Partial<Listing> | ((at: string) => Partial<Listing>),
+  beside: Changes = {},
+): Listing {
+  const { dryRun, revisions, writes, author } = context
+  if (dryRun?.photosNow.has(before.id) === false) dryRun.photosNow.set(before.id, before.photos)
+  if (typeof change !== 'function') {
+    const changes = changesBetween(before, { ...before, ...change })
+    if (Object.keys(changes).length === 0) return before
+  }
+  const { revision, at } = revisions.next()
+  const columns = typeof change === 'function' ? change(at) : change
+  const after: Listing = { ...before, ...columns, version: revision, updated_at: at }
+  writes.update(after, entryOf(after, action, author, { ...changesBetween(before, after), ...beside }))
+  return after
+}
+
+/** 409 `external_id_exists`. @param remedy what to do instead */
+export function externalIdExists(
+  externalId: string | null,
+  remedy = 'Update that one with PUT /properties/external/{external_id}, or send another external_id.',
+): ApiError {
+  return new ApiError('external_id_exists', {
+    parameter: 'external_id',
+    message: `Another listing of the agency already has external_id "${externalId ?? ''}". ${remedy}`,
+  })
+}

@@ -1,0 +1,68 @@
+/** Edits a listing (api.md 10). */
+import { ApiError, invalid } from '../../platform/errors/errors.ts'
+import { mostErrors } from '../../limits/sizes.ts'
+import { namedPhoto } from '../photos/names-and-urls.ts'
+import { abandonPhotos } from '../photos/unreferenced.ts'
+import { applyPin } from './apply-pin.ts'
+import { mergePayload } from '../fields/content.ts'
+import type { Written } from './create.ts'
+import { checkAddressIsFree, isAddressChanged } from './duplicates.ts'
+import { findListing } from '../reading/find.ts'
+import type { Listing } from '../listing.ts'
+import { checkPublishable } from '../fields/publishable.ts'
+import type { Payload } from '../fields/schema.ts'
+import { collectChange, externalIdExists, type WriteContext } from './store.ts'
+
+/**
+ * Edits a listing. `photos` can only reorder and remove the listing's own. The agency must be locked, and `before` read under the lock.
+ * @throws ApiError `invalid_parameter`, `duplicate_property`, `external_id_exists`, and the 422s of publishing
+ */
+export async function updateListing(
+  context: WriteContext,
+  before: Listing,
+  payload: Payload,
+  baseUrl: string,
+): Promise<Written> {
+  const merged = mergePayload(before, payload)
+  const { content, warnings } = applyPin(merged, context.fetches.locate, context.dryRun)
+  const photos = photosAfter(before, payload, baseUrl)
+  if (before.status === 'published') checkPublishable(content, photos.length, 'would have')
+  if (isAddressChanged(before, content) && payload.force_duplicate !== true) {
+    const db = { run: context.writes.read }
+    await checkAddressIsFree(db, before.agency_id, content, before.id)
+  }
+  await checkExternalIdIsFree(context, before, content.external_id)
+  const removed = before.photos.filter((photo) => !photos.includes(photo))
+  const listing = collectChange(context, before, 'updated', { ...content, photos })
+  if (removed.length > 0) await abandonPhotos(context.tx, before.agency_id, removed, context.clock)
+  return { listing, warnings }
+}
+
+async function checkExternalIdIsFree({ tx }: WriteContext, before: Listing, externalId: string | null) {
+  if (externalId === null || externalId === before.external_id) return
+  if ((await findListing(tx, before.agency_id, { external_id: externalId })) !== null)
+    throw externalIdExists(externalId)
+}
+
+/** One entry for each URL. `Problems` would keep only the first, because all have the parameter `photos`. */
+function notOwn(urls: readonly string[]): ApiError {
+  const errors = urls.slice(0, mostErrors).map((url) => ({
+    parameter: 'photos',
+    message: `${url} is not a photo of this listing. Send the URLs of its own photos, in the order you want. To add or replace photos, use PUT /properties/{id}/photos.`,
+  }))
+  return new ApiError('invalid_parameter', { ...errors[0], errors })
+}
+
+function photosAfter(before: Listing, payload: Payload, baseUrl: string): string[] {
+  if (payload.photos === undefined) return before.photos
+  const known = (payload.photos ?? []).map((url) => {
+    const photo = namedPhoto(url, baseUrl, before)?.photo ?? null
+    return { url, photo: photo !== null && before.photos.includes(photo) ? photo : null }
+  })
+  const foreign = new Set(known.flatMap(({ url, photo }) => (photo === null ? url : [])))
+  if (foreign.size > 0) throw notOwn([...foreign])
+  const photos = known.flatMap(({ photo }) => photo ?? [])
+  if (new Set(photos).size < photos.length)
+    throw invalid('photos', 'photos has the same photo twice. Send each URL once.')
+  return photos
+}

@@ -1,0 +1,135 @@
+/**
+ * Runs writes of the dashboard, the operator and the demonstration data with the API's functions, under the agency's lock and without an
+ * Idempotency-Key. A creation brings the listing's uuid, so that sending it again creates no second listing.
+ */
+import type { Clock } from '../../platform/time/clock.ts'
+import type { RowsOf } from '../../platform/db/statements/connection.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { statement, type Statement } from '../../platform/db/statements/statement.ts'
+import type { Deps } from '../../deps.ts'
+import type { ErrorCode } from '../../platform/errors/error-catalogue.ts'
+import { ApiError } from '../../platform/errors/errors.ts'
+import type { Limits } from '../../limits/table.ts'
+import { checkCreation, createListing, type Written } from './create.ts'
+import { openFetches } from './fetches.ts'
+import { findAnyListing, getExisting, getListing, listingStatement } from '../reading/find.ts'
+import type { Author } from '../../platform/writing/author.ts'
+import type { Listing } from '../listing.ts'
+import type { Payload } from '../fields/schema.ts'
+import { underLock } from '../../platform/writing/under-lock.ts'
+import { write } from '../../platform/writing/write.ts'
+import { type WriteContext, writeContext } from './store.ts'
+import { updateListing } from './update.ts'
+
+/** For a write that fetches nothing. */
+export type ActDeps = { db: Db; clock: Clock; limits: Limits }
+
+/** An action on a listing, such as `enableListing`. */
+export type Act = (context: WriteContext, before: Listing) => Promise<Listing>
+
+/**
+ * @param id public code or uuid
+ * @param version the version that the person saw, or null to act on any version
+ * @throws ApiError `not_found`; `precondition_failed` if the listing has another version; what `act` throws
+ */
+export async function actOnListing(
+  { db, clock, limits }: ActDeps,
+  agencyId: string,
+  id: string,
+  version: number | null,
+  author: Author,
+  act: Act,
+): Promise<Listing> {
+  return await underLock(db, agencyId, clock, async (locked) => {
+    const listing = await getListing(locked.tx, agencyId, { id })
+    if (version !== null && listing.version !== version) throw new ApiError('precondition_failed')
+    return await act(writeContext(locked, { clock, limits, author }), listing)
+  })
+}
+
+/**
+ * Runs a write that may fetch photos and locations.
+ * @param first statements that run once the agency is locked
+ * @param run receives their rows; it may run several times
+ * @throws ApiError what `run` throws; `service_unavailable`
+ */
+export async function writeAs<T, const First extends readonly Statement[]>(
+  deps: Deps,
+  agencyId: string,
+  author: Author,
+  first: First,
+  run: (context: WriteContext, rows: RowsOf<First>) => Promise<T>,
+): Promise<T> {
+  const fetches = openFetches(deps, agencyId)
+  const { clock, config } = deps
+  return await write(deps, agencyId, { outside: fetches, first }, (locked, rows) =>
+    run(writeContext(locked, { clock, limits: config.limits, author, fetches }), rows),
+  )
+}
+
+/** A further change of the listing, in the same transaction. */
+export type Also = (context: WriteContext, listing: Listing) => Promise<Listing>
+
+/** The errors of a creation whose listing exists already. */
+const conflicts: ReadonlySet<ErrorCode> = new Set(['duplicate_property', 'external_id_exists'])
+
+const firstVersion = statement<{ revision: number }>(
+  'select revision from listing_history where agency_id = $1 and property_id = $2 order by revision limit 1',
+)
+
+/**
+ * Creates the listing.
+ * @param id its uuid
+ * @returns null if it exists already: then the same form was sent before
+ * @throws ApiError as `checkCreation` and `createListing` do
+ */
+export async function createByPerson(
+  deps: Deps,
+  agencyId: string,
+  id: string,
+  payload: Payload,
+  author: Author,
+  also: Also,
+): Promise<Written | null> {
+  const isThere = async () => (await findAnyListing(deps.db, agencyId, { id })) !== null
+  if (await isThere()) return null
+  const creation = { ...checkCreation(deps, payload), id }
+  try {
+    const first = [listingStatement(agencyId, { id })] as const
+    return await writeAs(deps, agencyId, author, first, async (context, [known]) => {
+      if (known.length > 0) return null
+      const written = await createListing(context, creation)
+      return { ...written, listing: await also(context, written.listing) }
+    })
+  } catch (error) {
+    // If a form is sent twice at once, the second creation may conflict with the first.
+    if (error instanceof ApiError && conflicts.has(error.code) && (await isThere())) return null
+    throw error
+  }
+}
+
+/** The version that the listing was created with. */
+export async function findFirstVersion(deps: Deps, agencyId: string, id: string): Promise<number | null> {
+  return (await firstVersion(deps.db, [agencyId, id]))[0]?.revision ?? null
+}
+
+/**
+ * Edits the listing if it still has this version.
+ * @throws ApiError `precondition_failed`, and as `updateListing` does
+ */
+export async function editByPerson(
+  deps: Deps,
+  agencyId: string,
+  { id, version }: Pick<Listing, 'id' | 'version'>,
+  payload: Payload,
+  author: Author,
+  also: Also,
+): Promise<Written> {
+  const first = [listingStatement(agencyId, { id })] as const
+  return await writeAs(deps, agencyId, author, first, async (context, [found]) => {
+    const before = getExisting(found)
+    if (before.version !== version) throw new ApiError('precondition_failed')
+    const written = await updateListing(context, before, payload, deps.config.publicBaseUrl)
+    return { ...written, listing: await also(context, written.listing) }
+  })
+}

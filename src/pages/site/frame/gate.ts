@@ -1,0 +1,52 @@
+/**
+ * The gate of the public pages: all their reads except the agency's own row pass through it. Anyone may request a page, so visitors and
+ * crawlers share a few slots of each process, networks take turns, and the API keeps the other connections.
+ */
+import type { Db } from '../../../platform/db/database.ts'
+import type { Deps } from '../../../deps.ts'
+import { ApiError } from '../../../platform/errors/errors.ts'
+import { ipLimit } from '../../../limits/ip-limit.ts'
+import { subjectOf } from '../../../limits/subject.ts'
+import { createLimiter, type Limiter, WaitedTooLong } from '../../../platform/concurrency.ts'
+import { pageBudgets } from '../../../limits/sizes.ts'
+
+/**
+ * Charges the client's IP, waits for a slot of the database that holds the agency's rows, and runs the work in it. Send the response
+ * afterwards, so that no slow client holds a slot.
+ * @param agencyId null for work about all agencies
+ * @throws ApiError `rate_limited`, or `service_unavailable` if no slot becomes free in time; and errors of the work
+ */
+export type Gate = <T>(ip: string, agencyId: string | null, work: () => Promise<T>) => Promise<T>
+
+/**
+ * A slot is one connection of a pool: work runs its statements in order. Each node of Citus has its own slots, like its own pool, so an
+ * unresponsive node takes none from the agencies of the others.
+ */
+export function pageGate({ config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>): Gate {
+  const slots = Math.max(1, Math.floor(config.databasePoolSize * pageBudgets.connectionShare))
+  const gates = new WeakMap<Db, Limiter>()
+  const gateAt = async (agencyId: string | null): Promise<Limiter> => {
+    const node = agencyId === null ? db : await db.at(agencyId)
+    const gate = gates.get(node) ?? createLimiter(slots, Math.ceil(slots / 2))
+    gates.set(node, gate)
+    return gate
+  }
+  const charge = ipLimit('pages_per_address_per_minute', config.limits, clock)
+  return async (ip, agencyId, work) => {
+    charge(ip)
+    const enter = await gateAt(agencyId)
+    try {
+      return await enter(work, { party: subjectOf(ip), maxWaitMs: pageBudgets.waitSeconds * 1_000 })
+    } catch (error) {
+      if (!(error instanceof WaitedTooLong)) throw error
+      throw new ApiError('service_unavailable', {
+        message: 'Too many people are visiting these pages right now. Try again in a few seconds.',
+        reason: 'busy',
+        retryAfter: pageBudgets.retrySeconds,
+        // The request's line in the log has the status. A second line for each would make a flood worse.
+        isLogged: true,
+        cause: error,
+      })
+    }
+  }
+}

@@ -1,0 +1,132 @@
+/** A public page as a row of a table: its method, its Spanish path and its function. Every page exists in each language. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { findPublicAgency } from '../../../agencies/public-agency.ts'
+import type { Html } from '../../../platform/web/html.ts'
+import { type PageRoute, registerPages } from '../../framework/register-pages.ts'
+import {
+  type Changed,
+  htmlType,
+  type KeptText,
+  sendKept,
+  sendUnkept,
+  sendValidated,
+} from '../../framework/send.ts'
+import { headersOfPages, sendErrorPage, spanishPath } from '../general/error-pages.ts'
+import type { Edition, Site } from './site.ts'
+import { crawlerTest, visitorOf } from './visitor.ts'
+import { jsonType } from '../../../http/responses/response.ts'
+
+export type PublicPage = Readonly<{
+  method: 'GET' | 'POST'
+  /** The Spanish path; the other languages prefix it. */
+  path: string
+  /** A script reads the response, errors included. */
+  isData?: boolean
+  /** Its errors are shown as pages, or as JSON if `isData` is set. */
+  answer: (request: PublicRequest) => Promise<PublicAnswer>
+}>
+
+export type PublicRequest = Readonly<ReturnType<typeof toPublicRequest>>
+
+/** A page that caches may keep, data for its script, a page that none may keep, a redirect, or nothing. `isTest`: not indexed. */
+export type PublicAnswer =
+  | Readonly<{ page: Html; changed?: Changed; isTest?: boolean }>
+  | Readonly<{ kept: KeptText; changed: Changed; isTest: boolean; visited?: VisitedListing }>
+  | Readonly<{ page: Html; status: number; isTest?: boolean; headers?: Readonly<Record<string, string>> }>
+  | Readonly<{ json: unknown; changed: Changed; isTest: boolean }>
+  | Readonly<{ to: string; status: 301 | 303 | 308; search?: string }>
+  | null
+
+/** The listing of a page whose visits count. */
+type VisitedListing = Readonly<{ agencyId: string; code: string }>
+
+/** The bodies that pages accept. */
+type Bodies = Readonly<{ type: string; bytes: number; parse: (body: string) => unknown }>
+
+/** @param bodies of pages with forms, which search engines do not keep */
+export async function registerPublicPages(
+  app: FastifyInstance,
+  site: Site,
+  pages: readonly PublicPage[],
+  bodies?: Bodies,
+): Promise<void> {
+  const isCrawler = crawlerTest(site.deps.config)
+  const routes = site.editions.flatMap((edition) =>
+    pages.map(({ method, path, isData = false, answer }): PageRoute => ({
+      method,
+      url: edition.prefix + path,
+      bodyLimit: method === 'POST' ? bodies?.bytes : undefined,
+      config: { errorsAreJson: isData },
+      handle: async (request, reply) => {
+        const received = toPublicRequest(edition, request, isCrawler)
+        return sendAnswer(received, reply, await answer(received))
+      },
+    })),
+  )
+  await registerPages(app, routes, {
+    headers: { ...headersOfPages, ...(bodies !== undefined && { 'x-robots-tag': 'noindex, nofollow' }) },
+    sendError: sendErrorPage(site),
+    prepare(family) {
+      if (bodies === undefined) return
+      const { type, bytes: bodyLimit, parse } = bodies
+      family.addContentTypeParser(type, { parseAs: 'string', bodyLimit }, (_request, body, done) =>
+        done(null, parse(body as string)),
+      )
+    },
+  })
+}
+
+async function sendAnswer(
+  { edition, raw, visitor, isCrawler }: PublicRequest,
+  reply: FastifyReply,
+  answer: PublicAnswer,
+): Promise<FastifyReply> {
+  if (answer === null) return reply.code(204).header('cache-control', 'no-store').send()
+  if ('to' in answer) {
+    const path = edition.path(answer.to.split('/').map(encodeURIComponent).join('/'))
+    const query = (answer.search ?? '') === '' ? '' : `?${answer.search}`
+    // No cache may keep it: an agency can take its former slug back.
+    reply.code(answer.status).header('cache-control', 'no-store')
+    return reply.header('location', path + query).send()
+  }
+  if (answer.isTest === true) reply.header('x-robots-tag', 'noindex, nofollow')
+  if ('json' in answer)
+    return sendValidated(raw, reply, jsonType, JSON.stringify(answer.json), answer.changed)
+  if ('status' in answer)
+    return sendUnkept(raw, reply.headers(answer.headers ?? {}), answer.status, answer.page)
+  if (!('kept' in answer)) return sendValidated(raw, reply, htmlType, answer.page.markup, answer.changed)
+  const { visited } = answer
+  if (visited !== undefined && visitor !== null && !isCrawler())
+    edition.site.deps.visits.count(visited.agencyId, visited.code, 'views', visitor)
+  return sendKept(raw, reply, answer.kept, answer.changed)
+}
+
+function toPublicRequest(
+  edition: Edition,
+  raw: FastifyRequest,
+  isCrawler: (request: FastifyRequest) => boolean,
+) {
+  const url = raw.raw.url ?? ''
+  const { deps, gate } = edition.site
+  const params = raw.params as Readonly<Record<string, string>>
+  /** The query as sent, without its question mark. */
+  const search = url.split('?').slice(1).join('?')
+  return {
+    edition,
+    /** The Spanish path as requested. */
+    path: spanishPath(edition, url),
+    params,
+    query: new URLSearchParams(search),
+    search,
+    /** The result of the pages' parser. */
+    body: raw.body,
+    raw,
+    /** Null if the visit is not counted. */
+    visitor: visitorOf(raw),
+    isCrawler: () => isCrawler(raw),
+    /** The agency in the path; null if there is none. */
+    findAgency: () => findPublicAgency(deps.db, params['slug'] ?? '', deps.clock),
+    /** Runs work that reads the database beyond the agency's own row, in a slot of the gate (gate.ts). */
+    read: <T>(agencyId: string | null, work: () => Promise<T>) => gate(raw.ip, agencyId, work),
+  }
+}

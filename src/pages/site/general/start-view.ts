@@ -1,0 +1,30 @@
+/** The start page, for people who know only the host's name. Programs find the same at `/api/v1` (api.md 15.2). */
+import { html, type Html } from '../../../platform/web/html.ts'
+import { siteDocument } from '../frame/site-document.ts'
+import { servicePreview } from '../listing/preview.ts'
+import type { Edition } from '../frame/site.ts'
+
+export function startPage(edition: Edition): Html {
+  const { basePath, deps } = edition.site
+  const { serviceName } = deps.config
+  const words = edition.words.start
+  const door = (path: string, title: string, text: string) =>
+    html`<li>
+      <h2><a href="${basePath}${path}">${title}</a></h2>
+      <p>${text}</p>
+    </li>`
+  return siteDocument(edition, {
+    title: `${serviceName} · ${words.title}`,
+    description: words.text(serviceName),
+    path: '/',
+    image: servicePreview(edition.site),
+    body: html`<div class="start wide">
+      <h1>${words.title}</h1>
+      <p class="lead">${words.text(serviceName)}</p>
+      <ul class="doors">
+        ${door('/dashboard', words.dashboard, words.dashboardText)}${door('/docs', words.docs, words.docsText)}
+      </ul>
+      <p class="note">${words.visitors}</p>
+    </div> `,
+  })
+}

@@ -1,0 +1,122 @@
+/** Text folded for search (api.md 14.2: `city`, `neighborhood`, `q`, `type`). */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import {
+  foldForSearch,
+  searchConditions,
+  searchText,
+  searchWords,
+} from '../../../../src/listings/reading/list/search.ts'
+
+describe('foldForSearch', () => {
+  it('removes case, accents and runs of white space', () => {
+    const texts: Record<string, string> = {
+      '': '',
+      '  Galpón \t\n en   NÚÑEZ ': 'galpon en nunez',
+      'pingüino ÇEDILLA': 'pinguino cedilla',
+      'e\u0301pico': 'epico',
+      İzmir: 'izmir',
+      'Ångström ŁÓDŹ': 'angstrom łodz',
+      Straße: 'straße',
+      'a\u00a0b\u2003c': 'a b c',
+      '100% «única» 🏡': '100% «unica» 🏡',
+      서울: '서울',
+    }
+    for (const [text, folded] of Object.entries(texts)) assert.equal(foldForSearch(text), folded)
+  })
+
+  it('is idempotent', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 30 }), (text) =>
+        assert.equal(foldForSearch(foldForSearch(text)), foldForSearch(text)),
+      ),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('is the same for Latin text among other letters', () => {
+    const latin = fc.string({ unit: fc.integer({ min: 0, max: 0xff }).map((c) => String.fromCharCode(c)) })
+    const between = (letter: string, text: string) => foldForSearch(letter + text + letter).slice(1, -1)
+    fc.assert(
+      fc.property(latin, (text) => assert.equal(between('x', text), between('\u5317', text))),
+      { numRuns: 5000 },
+    )
+  })
+
+  it('is the same for every encoding of a Spanish text', () => {
+    const spanish = fc.stringMatching(/^[a-zA-ZáéíóúüñÁÉÍÓÚÜÑçÇ0-9 .'/-]{0,30}$/)
+    fc.assert(
+      fc.property(spanish, (text) => {
+        const plain = foldForSearch(text)
+        assert.match(plain, /^[a-z0-9 .'/-]*$/)
+        for (const other of [
+          text.toUpperCase(),
+          text.toLowerCase(),
+          text.normalize('NFD'),
+          text.normalize('NFC'),
+          ` ${text}  `,
+        ]) {
+          assert.equal(foldForSearch(other), plain)
+        }
+      }),
+    )
+  })
+})
+
+describe('searchText', () => {
+  it('has title, address and city folded, one per line', () => {
+    assert.equal(
+      searchText({ title: 'Ático  único', address: "O'Higgins 1", city: 'NÚÑEZ' }),
+      "atico unico\no'higgins 1\nnunez",
+    )
+    assert.equal(searchText({ title: null, address: null, city: null }), '\n\n')
+    assert.equal(searchText({ title: 'two\nlines', address: null, city: null }), 'two lines\n\n')
+  })
+})
+
+describe('searchWords', () => {
+  it('consist of letters, digits, dot, apostrophe, slash and hyphen', () => {
+    const texts: Record<string, string[]> = {
+      'casa en Núñez': ['casa', 'en', 'nunez'],
+      "Av. d'or 3/4 co-living": ['av.', "d'or", '3/4', 'co-living'],
+      'a,b;c': ['a', 'b', 'c'],
+      '100% «única»': ['100', 'unica'],
+      'lu_z\\a*': ['lu', 'z', 'a'],
+      '  \t\n ': [],
+      '!!!': [],
+      '🏡 %_': [],
+      '-': ['-'],
+      'n\u0303': ['n'],
+      ñ: ['n'],
+      '北京 ٣': ['北京', '٣'],
+    }
+    for (const [q, words] of Object.entries(texts)) assert.deepEqual(searchWords(q), words, q)
+  })
+
+  it('contain no special character of LIKE and no line end', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (q) => {
+        for (const word of searchWords(q)) assert.match(word, /^[^%_\\\s]+$/u)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('of a text match that text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (title) => {
+        const text = searchText({ title, address: null, city: null })
+        for (const word of searchWords(title)) assert.ok(text.includes(word), JSON.stringify([title, word]))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+it('searchConditions escapes the special characters of LIKE', () => {
+  const values: unknown[] = []
+  const texts = { city: 'La Plata', neighborhood: String.raw`100%_a\b` }
+  searchConditions(texts, (value) => `$${values.push(value) + 1}`)
+  assert.deepEqual(values, ['%la plata%', String.raw`%100\%\_a\\b%`])
+})

@@ -1,0 +1,107 @@
+/** Concurrent upserts (api.md 15.9) create one listing and lose no write. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { type Answer, publishable, type TestApp, testApp } from '../../support/app.ts'
+import {
+  accepted,
+  atOnce,
+  draft,
+  filesOf,
+  historyOf,
+  listingOf,
+  revisionOf,
+  rowOf,
+  tally,
+  unreferencedOf,
+  usageOf,
+} from '../../support/listings.ts'
+
+let t: TestApp
+before(async () => {
+  t = await testApp()
+})
+after(() => t.close())
+
+const put = (external: string, body: unknown) => t.ask('PUT', `/properties/external/${external}`, { body })
+const read = async (external: string) => accepted(await t.ask('GET', `/properties/external/${external}`))
+const only = (answers: readonly Answer[], status: number) =>
+  answers.filter((answer) => answer.status === status)
+
+test('fifty equal ones of a new external id: one creates, the others change nothing', async () => {
+  const external = randomUUID()
+  const revision = await revisionOf(t)
+  const { used } = (await usageOf(t)).new_listings_per_day
+  const answers = await atOnce(50, () => put(external, { title: 'Casa', address: 'Calle Cincuenta 50' }))
+  assert.deepEqual(tally(answers), { 201: 1, 200: 49 })
+  const made = await read(external)
+  for (const answer of answers) assert.deepEqual(listingOf(answer), made)
+  assert.equal(await revisionOf(t), revision + 1)
+  assert.equal((await historyOf(t, made.id)).length, 1)
+  assert.equal((await usageOf(t)).new_listings_per_day.used, used + 1)
+})
+
+test('fifty different ones all appear in the history, in one order', async () => {
+  const external = randomUUID()
+  const answers = await atOnce(50, (index) => put(external, { title: `Casa ${index}` }))
+  assert.deepEqual(tally(answers), { 201: 1, 200: 49 })
+  const made = await read(external)
+  const history = await historyOf(t, made.id)
+  assert.equal(history.length, 50)
+  const titles = history.map(({ changes }) => changes['title'])
+  titles.forEach((title, index) => assert.equal(title?.from, index === 0 ? null : titles[index - 1]?.to))
+  assert.equal(titles.at(-1)?.to, made.title)
+  assert.equal(new Set(answers.map((answer) => listingOf(answer).updated_at)).size, 50)
+})
+
+test('with photos: only those of the request that creates are kept', async () => {
+  const external = randomUUID()
+  const before = await filesOf(t)
+  const answers = await atOnce(6, () => put(external, publishable({ address: 'Calle Sesenta 60' })))
+  assert.deepEqual(tally(answers), { 201: 1, 200: 5 })
+  const { photos } = await rowOf(t, (await read(external)).id)
+  assert.equal(photos.length, 3)
+  assert.deepEqual(await filesOf(t), [...before, ...photos].sort())
+  assert.deepEqual(await unreferencedOf(t), [])
+})
+
+test('alongside creations with the same id: one request creates', async () => {
+  const external = randomUUID()
+  const answers = await atOnce(20, (index) =>
+    index % 2 === 0 ? put(external, {}) : t.ask('POST', '/properties', { body: { external_id: external } }),
+  )
+  assert.equal(only(answers, 201).length, 1)
+  const byPost = answers.filter((_, index) => index % 2 === 1)
+  assert.equal(only(byPost, 201).length + only(byPost, 409).length, 10)
+})
+
+test('alongside removals: there is always one listing or none, and no request fails', async () => {
+  const external = randomUUID()
+  for (let round = 0; round < 6; round += 1) {
+    const { id } = accepted(await put(external, { title: 'Casa' }), round === 0 ? 201 : 200)
+    const answers = await atOnce(8, (index) =>
+      index === 3 ? t.ask('DELETE', `/properties/${id}`) : put(external, { title: `Casa ${round}.${index}` }),
+    )
+    answers.forEach(({ status, text }, index) =>
+      assert.ok(index === 3 ? status === 200 : status === 200 || status === 201, text),
+    )
+    const created = only(answers, 201)
+    assert.ok(created.length <= 1)
+    const alive = await t.ask('GET', `/properties/external/${external}`)
+    assert.equal(alive.status, created.length === 1 ? 200 : 404)
+    if (created[0] !== undefined) assert.equal(listingOf(alive).id, listingOf(created[0]).id)
+    else accepted(await put(external, {}), 201)
+  }
+})
+
+test('alongside a PATCH that removes or sets the id', async () => {
+  const external = randomUUID()
+  const one = await draft(t)
+  const [patched, upserted] = await Promise.all([
+    t.ask('PATCH', `/properties/${one.id}`, { body: { external_id: external } }),
+    put(external, { title: 'Casa' }),
+  ])
+  // In either order: the edit was rejected, or the upsert found the edited listing.
+  if (patched.status === 409) assert.equal(upserted.status, 201)
+  else assert.deepEqual([patched.status, upserted.status, listingOf(upserted).id], [200, 200, one.id])
+})

@@ -1,0 +1,75 @@
+/** Errors on a public page are shown as a page, in general terms. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fastify, { type FastifyInstance } from 'fastify'
+import type { SecretBox } from '../../../../src/access/secrets/secret-box.ts'
+import { readConfig } from '../../../../src/platform/config/config.ts'
+import type { Db } from '../../../../src/platform/db/database.ts'
+import { ApiError } from '../../../../src/platform/errors/errors.ts'
+import { countRefusals } from '../../../../src/http/responses/error-handler.ts'
+import { type PublicPage, registerPublicPages } from '../../../../src/pages/site/frame/public-page.ts'
+import { openSite } from '../../../../src/pages/site/frame/site.ts'
+
+let app: FastifyInstance
+before(async () => {
+  app = fastify()
+  countRefusals(app)
+  const log = { info: () => {}, warn: () => {}, error: () => {} }
+  const site = await openSite({
+    config: readConfig({}),
+    db: {} as Db,
+    replica: null,
+    clock: { offsetMs: 0 },
+    roughPlace: (lat, lng) => ({ lat, lng, radius: 0 }),
+    log,
+    mailer: null,
+    secretBox: {} as SecretBox,
+    storedSecrets: { stored: 0, unreadable: 0 },
+    visits: { count: () => {}, flush: async () => {} },
+  })
+  const failing = (path: string, error: Error): PublicPage => ({
+    method: 'GET',
+    path,
+    answer: async () => {
+      throw error
+    },
+  })
+  await registerPublicPages(app, site, [
+    failing('/broken', new Error('select secret from <b>somewhere</b>')),
+    failing(
+      '/down',
+      Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' }),
+    ),
+    failing('/missing', new ApiError('not_found')),
+  ])
+})
+after(() => app.close())
+
+test('an unexpected error is shown with the number to report, and without details', async () => {
+  for (const [path, language, said] of [
+    ['/broken', 'es-AR', 'Algo salió mal'],
+    ['/en/broken', 'en-US', 'Something went wrong'],
+  ] as const) {
+    const answer = await app.inject(path)
+    assert.equal(answer.statusCode, 500)
+    assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8')
+    assert.equal(answer.headers['cache-control'], 'no-store')
+    assert.match(answer.body, new RegExp(`<html lang="${language}">`))
+    assert.match(answer.body, new RegExp(said))
+    assert.match(answer.body, /req-/)
+    assert.doesNotMatch(answer.body, /secret|somewhere/)
+    assert.ok(answer.headers['content-security-policy'])
+  }
+})
+
+test('without its database the service shows when to try again', async () => {
+  const answer = await app.inject('/down')
+  assert.deepEqual([answer.statusCode, answer.headers['retry-after']], [503, '5'])
+  assert.match(answer.body, /Algo salió mal/)
+})
+
+test('a missing page is shown as not found', async () => {
+  const answer = await app.inject('/missing')
+  assert.equal(answer.statusCode, 404)
+  assert.match(answer.body, /No encontramos esta página/)
+})
