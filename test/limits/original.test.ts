@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import { originalOf } from '../../src/limits/original.ts'
 import { readPicture } from '../../src/listings/photos/image.ts'
 import { readPreview } from '../../src/pages/site/listing/preview.ts'
-import { aloneInTurn, inTurn } from '../../src/platform/writing/turns.ts'
+import { inStatementSlot, inTransactionSlot } from '../../src/platform/writing/write-slots.ts'
 import { signedIn, type Visitor } from '../pages/dashboard/visitor.ts'
 import { photoUrls, picture, publishable, type TestApp, testApp } from '../support/app.ts'
 import { listingOf } from '../support/listings.ts'
@@ -82,8 +82,8 @@ function assertOneShare({ own, twin, other }: Record<Name, number>, share: numbe
 
 describe('an agency and its twin share one quota', () => {
   for (const [what, turn, share] of [
-    ['write slots', inTurn, 2],
-    ['creation slots', aloneInTurn, 1],
+    ['transaction slots', inTransactionSlot, 2],
+    ['statement slots', inStatementSlot, 1],
   ] as const) {
     it(`of ${what}`, async () => {
       const counted = await beginMany((name) => turn(t.deps.db, sides[name].id, () => hold(name)))

@@ -14,7 +14,6 @@ export type Fault = {
 const feed = 'src/listings/reading/list/changes.ts'
 const unreferenced = 'src/listings/photos/unreferenced.ts'
 const lanes = 'src/delivery/notifications/lanes.ts'
-const lock = 'src/platform/writing/under-lock.ts'
 const creation = 'migrations/functions/create_listings.sql'
 const etag = 'src/http/responses/etag.ts'
 
@@ -22,11 +21,11 @@ export const faults: readonly Fault[] = [
   {
     name: 'an acknowledged write that is not stored',
     rule: 'no acknowledged write is lost',
-    file: lock,
+    file: 'src/platform/writing/under-lock.ts',
     edits: [
       [
-        'if (isKept()) await tx.commit(last())',
-        'if (isKept()) await tx.runAll(last()).then(() => tx.rollback())',
+        'if (locked.willCommit()) await tx.commit(collected())',
+        'if (locked.willCommit()) await tx.runAll(collected()).then(() => tx.rollback())',
       ],
     ],
   },
@@ -151,7 +150,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'a revision used twice',
     rule: 'a revision is used once',
-    file: lock,
+    file: 'src/platform/writing/revisions.ts',
     edits: [['revision: revision + 1, at: new Date', 'revision, at: new Date']],
   },
   {

@@ -20,7 +20,7 @@ import type { ApiResponse, KeptReference } from '../responses/response.ts'
 
 /** Short, so that a retry succeeds soon after a process has died. */
 const leaseSeconds = 10
-/** Often, so that the lease outlasts the waits for the agency's turn and for its lock after the last renewal, 4 s each. */
+/** Often, so that the lease outlasts the waits for a slot of the agency and for its lock after the last renewal, 4 s each. */
 const renewEveryMs = 2_000
 const { least, most } = idempotencyKeyLength
 /** A regular expression for one character of a key. */

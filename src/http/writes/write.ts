@@ -9,7 +9,7 @@ import { ApiError } from '../../platform/errors/errors.ts'
 import { findRoom } from '../../limits/usage.ts'
 import { type DryRun, newDryRun } from '../../platform/writing/dry-run.ts'
 import type { Locked } from '../../platform/writing/under-lock.ts'
-import { type Outside, write } from '../../platform/writing/write.ts'
+import { type Outside, runUntilComplete } from '../../platform/writing/run-until-complete.ts'
 import { checkStillAdmitted } from '../admission/authenticate.ts'
 import type { ApiResponse } from '../responses/response.ts'
 import type { Authenticated, WriteEndpoint, WriteRequest } from '../endpoint.ts'
@@ -58,7 +58,7 @@ export async function runWrite(endpoint: WriteEndpoint, input: Authenticated): P
 }
 
 /**
- * Runs the operation's transaction under the agency's lock. It runs again after something was fetched for it (platform/writing/write.ts).
+ * Runs the operation's transaction under the agency's lock, again after something was fetched for it (run-until-complete.ts).
  * @param first a read that is sent with the lock's statement and runs once the lock is held
  * @param run makes every change, in the database alone. Receives the rows of `first`
  */
@@ -70,21 +70,23 @@ export async function commitWrite<Row>(
 ): Promise<ApiResponse> {
   const claim = key === null ? [] : [claimStatement(key)]
   const options = {
-    outside,
+    outside: {
+      ...outside,
+      // A retry gets 409 while this fetches. When nothing is fetched, a retry waits for the lock and gets the stored response.
+      async fetch() {
+        if (key === null) await outside.fetch()
+        else {
+          // Model idempotency-key: claim alone
+          await claimAlone(deps.db, key)
+          await renewingClaim(deps.db, key, outside.fetch)
+        }
+        await checkStillAdmitted(deps, caller, request)
+      },
+    },
     first: [...claim, ...(first === null ? [] : [first])],
     isDry: dryRun !== null,
-    async fetching(fetch: () => Promise<void>) {
-      // A retry gets 409 while this fetches. When nothing is fetched, a retry waits for the lock and gets the stored response.
-      if (key === null) await fetch()
-      else {
-        // Model idempotency-key: claim alone
-        await claimAlone(deps.db, key)
-        await renewingClaim(deps.db, key, fetch)
-      }
-      await checkStillAdmitted(deps, caller, request)
-    },
   }
-  return await write(deps, caller.agency.id, options, async (locked, rows) => {
+  return await runUntilComplete(deps, caller.agency.id, options, async (locked, rows) => {
     // Model idempotency-key: claim
     if (key !== null) checkClaim(key, rows[0] as readonly ClaimRow[])
     const response = await run(locked, first === null ? [] : (rows.at(-1) as readonly Row[]))

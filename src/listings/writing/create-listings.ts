@@ -10,7 +10,7 @@ import type { Counters } from '../../limits/take.ts'
 import type { Limits } from '../../limits/table.ts'
 import type { Author } from '../../platform/writing/author.ts'
 import { type ReferenceToKeep, retentionHours } from '../../platform/writing/kept-reference.ts'
-import { aloneInTurn } from '../../platform/writing/turns.ts'
+import { inStatementSlot } from '../../platform/writing/write-slots.ts'
 import type { Listing } from '../listing.ts'
 import { rowOf } from './write-statements.ts'
 
@@ -87,7 +87,7 @@ const sharing = new WeakMap<Db, (unsaved: Unsaved) => Promise<Created>>()
 export async function createTogether(deps: Dependencies, draft: Draft): Promise<Created> {
   const share = sharing.get(deps.db) ?? shareStatement(createAll, bounds)
   sharing.set(deps.db, share)
-  return aloneInTurn(deps.db, draft.listing.agency_id, () => share({ deps, draft }))
+  return inStatementSlot(deps.db, draft.listing.agency_id, () => share({ deps, draft }))
 }
 
 async function createAll(all: readonly Unsaved[]): Promise<Created[]> {

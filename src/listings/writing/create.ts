@@ -35,7 +35,7 @@ import { newPublicId, placeholderPublicId, uuidv7 } from '../../platform/ids.ts'
 import type { Author } from '../../platform/writing/author.ts'
 import type { DryRun } from '../../platform/writing/dry-run.ts'
 import type { ReferenceToKeep } from '../../platform/writing/kept-reference.ts'
-import { StaleWrite } from '../../platform/writing/write.ts'
+import { StaleWrite } from '../../platform/writing/run-until-complete.ts'
 
 /** A validated payload of a creation. */
 export type Creation = {
@@ -120,7 +120,7 @@ export async function createListings(
   wanted: readonly { creation: Creation; fetches: Fetches }[],
   { isCounted = true, isLast = false }: CreateOptions = {},
 ): Promise<(Written | ApiError)[]> {
-  const { agencyId, author, clock, limits, writes, fetches: all, dryRun } = context
+  const { agencyId, author, clock, limits, writes, dryRun } = context
   const drafts = wanted.map(({ creation, fetches }) => {
     try {
       return draftOf(agencyId, author, creation, fetches, dryRun)
@@ -131,7 +131,7 @@ export async function createListings(
   const sent = drafts.flatMap((draft) => (draft instanceof ApiError ? [] : [draft]))
   // A dry run reports limits instead of being refused by them.
   const counted = isCounted && dryRun === null ? limits : null
-  const stores = !isLast || (dryRun === null && !all.isIncomplete())
+  const stores = !isLast || context.willCommit()
   const rows = sent.length === 0 ? [] : await writes.read(createStatement(sent, clock, counted, stores))
   const byId = new Map(rows.map((row) => [row.id, row]))
   const outcomes: (Written | ApiError)[] = []

@@ -1,5 +1,5 @@
 /**
- * The photos and coordinates that a write gets from outside the database (platform/writing/write.ts). A run requests them and gets
+ * The photos and coordinates that a write gets from outside the database (run-until-complete.ts). A run requests them and gets
  * stand-ins for those that are missing. These are fetched after the run, and the next run finds them.
  */
 import { inTransaction } from '../../platform/db/statements/transaction.ts'
@@ -12,7 +12,7 @@ import type { IngestDeps, PhotoVerdict } from '../photos/ingest.ts'
 import { contentHash, hashContent, newPhotoName, requestedUrl } from '../photos/names-and-urls.ts'
 import { openPhotoShare, type PhotoShare } from '../photos/share.ts'
 import { discardPhotos } from '../photos/unreferenced.ts'
-import type { Outside } from '../../platform/writing/write.ts'
+import type { Outside } from '../../platform/writing/run-until-complete.ts'
 import { isSameAddress } from '../fields/content.ts'
 
 /** Charges that many photos to the agency's daily limit. */

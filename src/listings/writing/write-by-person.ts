@@ -17,7 +17,7 @@ import type { Author } from '../../platform/writing/author.ts'
 import type { Listing } from '../listing.ts'
 import type { Payload } from '../fields/schema.ts'
 import { underLock } from '../../platform/writing/under-lock.ts'
-import { write } from '../../platform/writing/write.ts'
+import { runUntilComplete } from '../../platform/writing/run-until-complete.ts'
 import { type WriteContext, writeContext } from './store.ts'
 import { updateListing } from './update.ts'
 
@@ -62,7 +62,7 @@ export async function writeAs<T, const First extends readonly Statement[]>(
 ): Promise<T> {
   const fetches = openFetches(deps, agencyId)
   const { clock, config } = deps
-  return await write(deps, agencyId, { outside: fetches, first }, (locked, rows) =>
+  return await runUntilComplete(deps, agencyId, { outside: fetches, first }, (locked, rows) =>
     run(writeContext(locked, { clock, limits: config.limits, author, fetches }), rows),
   )
 }

@@ -4,7 +4,11 @@ import { after, before, describe, it } from 'node:test'
 import { statement } from '../../../src/platform/db/statements/statement.ts'
 import { ApiError } from '../../../src/platform/errors/errors.ts'
 import type { Locked } from '../../../src/platform/writing/under-lock.ts'
-import { type Outside, StaleWrite, write } from '../../../src/platform/writing/write.ts'
+import {
+  type Outside,
+  runUntilComplete,
+  StaleWrite,
+} from '../../../src/platform/writing/run-until-complete.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { revisionOf } from '../../support/listings.ts'
 
@@ -57,7 +61,8 @@ async function raising(run: (ask: (name: string) => void, nth: number) => void, 
     run(ask, runs)
     return runs
   }
-  const result = await write(t.deps, id, { outside, first: [], isDry }, work).catch((error: unknown) => error)
+  const options = { outside, first: [], isDry }
+  const result = await runUntilComplete(t.deps, id, options, work).catch((error: unknown) => error)
   return { result, rose: (await revisionOf(t, id)) - was, steps }
 }
 

@@ -17,19 +17,19 @@ type Limiters = Map<number, Limiter>
 const limiters = new WeakMap<Db, Limiters>()
 
 /**
- * Runs the work when its agency has a free slot, in order of arrival.
+ * Runs a transaction when its agency has a free slot, in order of arrival.
  * @throws ApiError `service_unavailable` after a wait of `lockWaitMs`
  */
-export function inTurn<T>(db: Db, agencyId: string, work: () => Promise<T>): Promise<T> {
+export function inTransactionSlot<T>(db: Db, agencyId: string, work: () => Promise<T>): Promise<T> {
   return inSlot(db, agencyId, work, slotsOfAgency)
 }
 
 /**
  * Runs a one-statement write after the agency's earlier one-statement writes of this process; transactions have slots of their own. Such a
  * statement does not wait for the agency's lock (create_listings.sql), so a second one at the same time would only find the agency busy.
- * @throws as `inTurn` does
+ * @throws as `inTransactionSlot` does
  */
-export function aloneInTurn<T>(db: Db, agencyId: string, work: () => Promise<T>): Promise<T> {
+export function inStatementSlot<T>(db: Db, agencyId: string, work: () => Promise<T>): Promise<T> {
   return inSlot(db, agencyId, work, 1)
 }
 

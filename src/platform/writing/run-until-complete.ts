@@ -1,7 +1,7 @@
 /**
- * Runs a write: one transaction under its agency's lock. Photos and locations come from outside the database and are fetched with no
- * transaction open. A run that requests one not fetched yet gets a stand-in and is rolled back. After the fetch, the write runs again. So
- * nothing is fetched for a write that would be refused.
+ * Runs a write again until it has all that it needs from outside the database, such as photos and locations. These are fetched with no
+ * transaction open: a run that requests something not fetched yet gets a stand-in and is rolled back. After the fetch, the write runs
+ * again. So nothing is fetched for a write that would be refused.
  */
 import type { Clock } from '../time/clock.ts'
 import type { RowsOf } from '../db/statements/connection.ts'
@@ -30,8 +30,6 @@ type WriteOptions<First extends readonly Statement[]> = {
   first: First
   /** Whether to roll back in any case. */
   isDry?: boolean
-  /** Called instead of `fetch`, which it has to call. */
-  fetching?: (fetch: () => Promise<void>) => Promise<void>
 }
 
 /** The data fetched for the write no longer fits the database: the write starts over. */
@@ -44,24 +42,24 @@ const mostStale = 3
 const mostRuns = 60
 
 /**
- * Runs the write until it has everything that it requests, and commits.
+ * Runs the write, each time in a transaction under the agency's lock. The run that has everything commits.
  * @param run receives the rows of `first`. It may run several times, so it changes nothing but the database
  * @throws ApiError what `run` throws; `service_unavailable` if the write has to start over too often
  */
-export async function write<T, const First extends readonly Statement[]>(
+export async function runUntilComplete<T, const First extends readonly Statement[]>(
   { db, clock }: { db: Db; clock: Clock },
   agencyId: string,
-  { outside, first, isDry = false, fetching = (fetch) => fetch() }: WriteOptions<First>,
+  { outside, first, isDry = false }: WriteOptions<First>,
   run: (locked: Locked, rows: RowsOf<First>) => Promise<T>,
 ): Promise<T> {
   let stale = 0
   let cause: unknown
-  const isKept = () => !isDry && !outside.isIncomplete()
+  const willCommit = () => !isDry && !outside.isIncomplete()
   try {
     for (let runs = 0; runs < mostRuns && stale < mostStale; runs += 1) {
       outside.begin()
       try {
-        const result = await underLock(db, agencyId, clock, run, { first, isKept })
+        const result = await underLock(db, agencyId, clock, run, { first, willCommit })
         if (!outside.isIncomplete()) return result
       } catch (error) {
         if (!isStale(error)) throw error
@@ -70,7 +68,7 @@ export async function write<T, const First extends readonly Statement[]>(
         await outside.restart()
         continue
       }
-      await fetching(() => outside.fetch())
+      await outside.fetch()
     }
   } finally {
     await outside.discard()
