@@ -27,9 +27,9 @@ function linkOf(code: ErrorCode, api: string): string {
 }
 
 function keptText(code: ErrorCode): string {
-  const { isKept = false } = catalogue[code]
-  if (isKept === 'unless photos failed') return 'unless a download failed'
-  return isKept ? 'yes' : 'no'
+  const { isReplayed = false } = catalogue[code]
+  if (isReplayed === 'unless photos failed') return 'unless a download failed'
+  return isReplayed ? 'yes' : 'no'
 }
 
 const header = `/**

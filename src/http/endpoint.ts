@@ -6,7 +6,7 @@ import type { ErrorCode } from '../platform/errors/error-catalogue.ts'
 import type { Problems } from '../platform/errors/errors.ts'
 import type { Scope } from '../access/keys/key-rules.ts'
 import type { DryRun } from '../platform/writing/dry-run.ts'
-import type { ApiResponse, KeptReference } from './responses/response.ts'
+import type { ApiResponse, StoredReference } from './responses/response.ts'
 import type { Caller } from './admission/authenticate.ts'
 import { dryRunQuery, withDryRun } from './writes/dry-run-schema.ts'
 import type { KeyedRequest } from './writes/idempotency.ts'
@@ -121,7 +121,7 @@ export type WriteRequest<P = unknown, Q = unknown, B = unknown> = Authenticated<
   dryRun: DryRun | null
 }
 
-/** An operation that writes. Its `run` changes listings by `commitWrite` (write.ts), or by one statement that also stores the response. */
+/** An operation that writes. Its `run` changes listings by `commitWithResponse`, or by one statement that also stores the response. */
 export type WriteEndpoint<P = unknown, Q = unknown, B = unknown> = Shape & {
   scope: Extract<Scope, 'properties:write'>
   idempotency: 'required' | 'optional'
@@ -129,7 +129,7 @@ export type WriteEndpoint<P = unknown, Q = unknown, B = unknown> = Shape & {
   runsDry?: boolean
   run(request: WriteRequest<P, Q, B>): Promise<ApiResponse>
   /** Makes a response again, byte for byte, from the reference that `run` had stored. */
-  replay?(request: Authenticated<P, Q, B>, kept: KeptReference): Promise<ApiResponse>
+  replay?(request: Authenticated<P, Q, B>, reference: StoredReference): Promise<ApiResponse>
 }
 
 export type Endpoint = OpenEndpoint | ReadEndpoint | WriteEndpoint

@@ -14,7 +14,8 @@ import { checkContentType, checkLength } from './input/request-headers.ts'
 import { inputReader, searchOf } from './input/read-input.ts'
 import { noteResponse } from './responses/logged-detail.ts'
 import { noResource, standardMethods } from './unrouted.ts'
-import { runWrite } from './writes/write.ts'
+import { isDryRun, runDry } from './writes/dry-run.ts'
+import { runIdempotently } from './writes/run-idempotently.ts'
 
 export const apiPrefix = '/api/v1'
 
@@ -130,7 +131,8 @@ function registerEndpoint(
         if (endpoint.scope === 'none') return send(reply, await endpoint.run(await readInput(request)))
         if (!('idempotency' in endpoint)) return respondToRead(endpoint as ReadEndpoint, request, reply)
         const authenticated = { ...(await readInput(request)), caller: callerOf(request) }
-        const response = await runWrite(endpoint, authenticated)
+        const run = isDryRun(authenticated.query) ? runDry : runIdempotently
+        const response = await run(endpoint, authenticated)
         const { charged } = response
         if (charged != null) setRateLimitHeaders(reply, charged.limits, 'writes', charged.passage)
         noteResponse(request, response.body)

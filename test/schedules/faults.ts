@@ -32,7 +32,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'a refused write that is stored',
     rule: 'a refused write has no effect',
-    file: 'src/http/writes/write.ts',
+    file: 'src/http/writes/run-idempotently.ts',
     edits: [
       [
         'await endpoint.run({ ...input, key, dryRun: null })',

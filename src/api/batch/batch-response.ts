@@ -3,7 +3,7 @@
  * Results that show no listing are stored whole.
  */
 import { errorMembers } from '../../http/responses/error-handler.ts'
-import type { ApiResponse, KeptReference } from '../../http/responses/response.ts'
+import type { ApiResponse, StoredReference } from '../../http/responses/response.ts'
 import type { Authenticated } from '../../http/endpoint.ts'
 import { isStorable } from '../../http/input/strict-json.ts'
 import { ApiError } from '../../platform/errors/errors.ts'
@@ -12,11 +12,11 @@ import type { Listing, Warning } from '../../listings/listing.ts'
 import { getListingAt } from '../../listings/history/rewind.ts'
 import { type UrlResult, urlResults } from '../photos/photo-results.ts'
 import { render, type RenderContext, shownDeleted } from '../properties/shared.ts'
-import { keptAs, type KeptContext, contextThen, withPhotos } from '../properties/write-response.ts'
+import { storedContextOf, type StoredContext, contextFrom, withPhotos } from '../properties/write-response.ts'
 
 /** An item's result. Its index, external id and action come from the request, which is the same in a replay. */
 type Result = ReturnType<typeof toResult>
-type KeptResult =
+type StoredResult =
   | { whole: Result }
   | {
       status: number
@@ -26,7 +26,7 @@ type KeptResult =
       warnings: readonly Warning[]
     }
 
-type KeptBatch = KeptContext & { results: KeptResult[] }
+type StoredBatch = StoredContext & { results: StoredResult[] }
 
 /** The response of a batch. @param outcomes one for each item sent */
 export function batchResponse(
@@ -36,23 +36,23 @@ export function batchResponse(
 ): ApiResponse {
   const shown = outcomes.map(toShown)
   const results = shown.map((outcome, index) => toResult(context, sent[index], index, outcome))
-  const kept = shown.map((outcome, index) => toKept(outcome, results[index] as Result))
+  const stored = shown.map((outcome, index) => toStored(outcome, results[index] as Result))
   return {
     ...responseWith(200, results),
-    kept: { propertyId: null, revision: null, rest: { ...keptAs(context), results: kept } },
+    reference: { propertyId: null, revision: null, rest: { ...storedContextOf(context), results: stored } },
   }
 }
 
 /** Replays a `batchResponse`, even if the listings or the agency have changed since. */
 export async function replayBatch(
   { deps, caller, body }: Authenticated<unknown, unknown, { items: unknown[] }>,
-  { status, rest }: KeptReference,
+  { status, rest }: StoredReference,
 ): Promise<ApiResponse> {
-  const { results: kept, ...then } = rest as KeptBatch
+  const { results: stored, ...then } = rest as StoredBatch
   const agencyId = caller.agency.id
-  const context = contextThen(agencyId, then)
+  const context = contextFrom(agencyId, then)
   const results: Result[] = []
-  for (const [index, one] of kept.entries()) {
+  for (const [index, one] of stored.entries()) {
     if ('whole' in one) {
       results.push(one.whole)
       continue
@@ -72,7 +72,7 @@ function responseWith(status: number, results: readonly Result[]): ApiResponse {
   }
 }
 
-function toKept(outcome: Shown, whole: Result): KeptResult {
+function toStored(outcome: Shown, whole: Result): StoredResult {
   if ('error' in outcome || outcome.listing.deleted_at !== null) return { whole }
   const { status, listing, photos = [], warnings } = outcome
   return { status, id: listing.id, version: listing.version, ...(photos.length > 0 && { photos }), warnings }

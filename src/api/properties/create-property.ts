@@ -13,7 +13,7 @@ import { payloadSchema } from '../../listings/fields/schema.ts'
 import { creationResponses, creationBodies } from '../examples/creation-examples.ts'
 import { creationErrors, describedCreation } from './shared.ts'
 import { fetchesOf, writeListings } from './write-listings.ts'
-import { keptAs, replayWrite, writeResponse } from './write-response.ts'
+import { storedContextOf, replayWrite, writeResponse } from './write-response.ts'
 
 export const createProperty = writeEndpoint({
   method: 'POST',
@@ -47,7 +47,7 @@ export const createProperty = writeEndpoint({
         hash: key.hash,
         token: key.token,
         status: 201,
-        rest: JSON.stringify({ ...keptAs(request), warnings }),
+        rest: JSON.stringify({ ...storedContextOf(request), warnings }),
       }))
       if (created !== null) return writeResponse(request, created, { status: 201 })
     }

@@ -1,10 +1,10 @@
-/** Runs the transactions of requests that write listings, with their key as author (http/writes/write.ts). */
+/** Runs the transactions of requests that write listings, with their key as author (http/writes/). */
 import type { Statement } from '../../platform/db/statements/statement.ts'
 import type { ApiResponse } from '../../http/responses/response.ts'
 import { authorOf } from '../../http/admission/authenticate.ts'
 import type { WriteRequest } from '../../http/endpoint.ts'
 import { checkIfMatch } from '../../http/responses/etag.ts'
-import { commitWrite } from '../../http/writes/write.ts'
+import { commitWithResponse } from '../../http/writes/commit-with-response.ts'
 import { fetchNothing, type FetchesOfWrite, openFetches } from '../../listings/writing/fetches.ts'
 import { getExisting, listingStatement } from '../../listings/reading/find.ts'
 import type { Listing } from '../../listings/listing.ts'
@@ -22,7 +22,7 @@ export function writeListings<Row>(
   const { deps, caller, requestId, dryRun } = request
   const { clock, config } = deps
   const given = { clock, limits: config.limits, author: authorOf(caller, requestId), fetches, dryRun }
-  return commitWrite(request, fetches, first, (locked, rows) => run(writeContext(locked, given), rows))
+  return commitWithResponse(request, fetches, first, (locked, rows) => run(writeContext(locked, given), rows))
 }
 
 /** As `writeListings`, for the listing in the path, at the version of If-Match. @throws ApiError `not_found`, `precondition_failed` */

@@ -2,7 +2,7 @@
  * The response of a write of one listing, and its replay (api.md 7.2). The Idempotency-Key stores which version of which listing was shown,
  * and the rest of the response.
  */
-import type { ApiResponse, KeptReference } from '../../http/responses/response.ts'
+import type { ApiResponse, StoredReference } from '../../http/responses/response.ts'
 import type { Authenticated } from '../../http/endpoint.ts'
 import { listingEtag } from '../../http/responses/etag.ts'
 import type { Listing, Warning } from '../../listings/listing.ts'
@@ -19,7 +19,7 @@ type Besides = {
 }
 
 /** A `RenderContext` as it is stored, so that a replay shows the agency as it was. */
-export type KeptContext = {
+export type StoredContext = {
   base_url: string
   agency: { name: string; slug: string; profile_version: number }
 }
@@ -40,17 +40,21 @@ export function writeResponse(
   const besides = { photos: results.length === 0 && meta === undefined ? undefined : results, meta, warnings }
   return {
     ...listingResponse(context, listing, status, besides),
-    kept: { propertyId: listing.id, revision: listing.version, rest: { ...keptAs(context), ...besides } },
+    reference: {
+      propertyId: listing.id,
+      revision: listing.version,
+      rest: { ...storedContextOf(context), ...besides },
+    },
   }
 }
 
-export function keptAs({ deps, caller }: RenderContext): KeptContext {
+export function storedContextOf({ deps, caller }: RenderContext): StoredContext {
   const { name, slug, profile_version } = caller.agency
   return { base_url: deps.config.publicBaseUrl, agency: { name, slug, profile_version } }
 }
 
 /** The context of a stored response. */
-export function contextThen(id: string, { base_url: publicBaseUrl, agency }: KeptContext): RenderContext {
+export function contextFrom(id: string, { base_url: publicBaseUrl, agency }: StoredContext): RenderContext {
   return { deps: { config: { publicBaseUrl } }, caller: { agency: { id, ...agency } } }
 }
 
@@ -71,12 +75,12 @@ function listingResponse(
 /** Replays a `writeResponse`, even if the listing or the agency has changed since. */
 export async function replayWrite(
   { deps, caller }: Pick<Authenticated<unknown, unknown, unknown>, 'deps' | 'caller'>,
-  { status, propertyId, revision, rest }: KeptReference,
+  { status, propertyId, revision, rest }: StoredReference,
 ): Promise<ApiResponse> {
-  const kept = rest as Besides & KeptContext
+  const stored = rest as Besides & StoredContext
   const { id } = caller.agency
   const listing = await getListingAt(deps.db, id, propertyId, revision)
-  return listingResponse(contextThen(id, kept), listing, status, kept)
+  return listingResponse(contextFrom(id, stored), listing, status, stored)
 }
 
 /** The member `photos` of a response or of an item's result; none in a dry run. */

@@ -11,7 +11,7 @@ import { checkIdempotencyKey, isKeyMissing } from '../writes/idempotency.ts'
 import { checkReadable } from './routable-url.ts'
 import { isStorable, parseStrictJson } from './strict-json.ts'
 import { type BodyCheck, bodyCheck, queryReader } from './validation.ts'
-import { hasEffect } from '../writes/write.ts'
+import { isDryRun } from '../writes/dry-run.ts'
 
 const noQuery = queryReader(Type.Object({}))
 const noBody = { body: undefined, sentBody: undefined, inexact: new Set<string>() }
@@ -63,7 +63,7 @@ export function inputReader(endpoint: Endpoint, own: (caller: Caller | null) => 
     const { params, caller, headers } = sent.request
     const key = headers['idempotency-key'] as string | undefined
     // A dry run ignores the key.
-    const rule = 'idempotency' in endpoint && hasEffect(sent.query) ? endpoint.idempotency : null
+    const rule = 'idempotency' in endpoint && !isDryRun(sent.query) ? endpoint.idempotency : null
     if (rule !== null) checkIdempotencyKey(key, rule, problems)
     const checked = await endpoint.check?.({ ...sent, params, caller }, problems)
     if (problems.isEmpty) return checked

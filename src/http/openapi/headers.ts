@@ -99,7 +99,7 @@ const replayedStatuses: ReadonlySet<number> = new Set([
   201,
   ...errorCodes
     .map((code) => catalogue[code])
-    .flatMap(({ status, isKept }: ErrorEntry) => (isKept === undefined ? [] : status)),
+    .flatMap(({ status, isReplayed }: ErrorEntry) => (isReplayed === undefined ? [] : status)),
 ])
 
 /** References to the headers of an operation's response with this status. @param named the headers besides those of every response */

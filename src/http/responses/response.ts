@@ -1,4 +1,4 @@
-/** The response of an operation, before it is sent or kept. */
+/** The response of an operation, before it is sent or stored. */
 import type { Passage } from '../../access/keys/admission.ts'
 import type { Limits } from '../../limits/table.ts'
 
@@ -18,11 +18,11 @@ export type ApiResponse = {
   /** State of the write limit, if the operation has charged more writes. Never stored, because a replay has a state of its own. */
   charged?: { limits: Limits; passage: Passage } | null
   /** Stored for an Idempotency-Key instead of body and headers. The operation's `replay` makes these from it. */
-  kept?: Omit<KeptReference, 'status'>
+  reference?: Omit<StoredReference, 'status'>
 }
 
 /** A stored response that shows a listing: which one, at which revision, and the rest of the response. A batch has everything in `rest`. */
-export type KeptReference = {
+export type StoredReference = {
   status: number
   propertyId: string | null
   revision: number | null

@@ -15,8 +15,8 @@ import { catalogue } from '../../platform/errors/error-catalogue.ts'
 import { ApiError, type Problems } from '../../platform/errors/errors.ts'
 import { uuidv7 } from '../../platform/ids.ts'
 import { idempotencyKeyLength } from '../../limits/sizes.ts'
-import { retentionHours } from '../../platform/writing/kept-reference.ts'
-import type { ApiResponse, KeptReference } from '../responses/response.ts'
+import { retentionHours } from '../../platform/writing/reference-to-store.ts'
+import type { ApiResponse, StoredReference } from '../responses/response.ts'
 
 /** Short, so that a retry succeeds soon after a process has died. */
 const leaseSeconds = 10
@@ -88,7 +88,7 @@ const freeKey = statement(
 )
 
 /** The outcome for a request whose key is in use: the stored response or the reference to it, or an error. */
-type Outcome = { replay: ApiResponse } | { reference: KeptReference } | { refusal: ApiError }
+type Outcome = { replay: ApiResponse } | { reference: StoredReference } | { refusal: ApiError }
 
 /** Thrown when the key is in use, so that the transaction is rolled back. */
 export class KeyInUse extends Error {
@@ -174,7 +174,7 @@ function outcomeFor(used: UsedKey, { hash, requestId }: KeyedRequest): Outcome {
 /** @param recall makes a response from its reference @throws ApiError `idempotency_key_reuse`, `idempotent_request_in_progress` */
 export async function responseOf(
   outcome: Outcome,
-  recall: (reference: KeptReference) => Promise<ApiResponse>,
+  recall: (reference: StoredReference) => Promise<ApiResponse>,
 ): Promise<ApiResponse> {
   if ('refusal' in outcome) throw outcome.refusal
   const response = 'reference' in outcome ? await recall(outcome.reference) : outcome.replay
@@ -197,18 +197,18 @@ function whole({ status, headers, body }: UsedKey, requestId: string): ApiRespon
  * stored whole, so that it is serialised once.
  */
 export function responseStatement({ agencyId, key, token }: KeyedRequest, response: ApiResponse): Statement {
-  const { status, headers = {}, kept } = response
+  const { status, headers = {}, reference } = response
   const claimed = [agencyId, key, token, status]
-  if (kept !== undefined) {
-    const { propertyId, revision, rest } = kept
+  if (reference !== undefined) {
+    const { propertyId, revision, rest } = reference
     return storeResponse.with([...claimed, null, null, propertyId, revision, JSON.stringify(rest)])
   }
   response.text ??= JSON.stringify(response.body)
   return storeResponse.with([...claimed, headers, response.text, null, null, null])
 }
 
-/** Stores the response of a request that had no effect. @throws KeyInUse */
-export async function keepResponse(db: Db, request: KeyedRequest, response: ApiResponse): Promise<void> {
+/** Stores the response of a refused request, which had no effect. @throws KeyInUse */
+export async function storeRefusal(db: Db, request: KeyedRequest, response: ApiResponse): Promise<void> {
   await inTransaction(db, async (tx) => {
     const [, rows] = await tx.runAll([setLockTimeouts.with([]), claimStatement(request)])
     checkClaim(request, rows)
@@ -228,11 +228,11 @@ export function endRequest({ token }: KeyedRequest): void {
 }
 
 /** Whether the error is stored, so that a retry gets it again. */
-export function isKept(error: unknown): error is ApiError {
+export function isReplayed(error: unknown): error is ApiError {
   if (!(error instanceof ApiError)) return false
-  const { isKept = false } = catalogue[error.code]
+  const { isReplayed = false } = catalogue[error.code]
   // The sources of photos that failed may work at the next attempt.
-  return isKept === 'unless photos failed' ? !('photos' in error.extra) : isKept
+  return isReplayed === 'unless photos failed' ? !('photos' in error.extra) : isReplayed
 }
 
 /** Deletes keys after their 24 hours. */

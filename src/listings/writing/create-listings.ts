@@ -9,7 +9,7 @@ import type { Deps } from '../../deps.ts'
 import type { Counters } from '../../limits/take.ts'
 import type { Limits } from '../../limits/table.ts'
 import type { Author } from '../../platform/writing/author.ts'
-import { type ReferenceToKeep, retentionHours } from '../../platform/writing/kept-reference.ts'
+import { type ReferenceToStore, retentionHours } from '../../platform/writing/reference-to-store.ts'
 import { inStatementSlot } from '../../platform/writing/write-slots.ts'
 import type { Listing } from '../listing.ts'
 import { rowOf } from './write-statements.ts'
@@ -22,7 +22,7 @@ export type Draft = {
   comparesAddress: boolean
   author: Author
   /** Stored for an Idempotency-Key that nobody has claimed; null without a key, or if the transaction has claimed it. */
-  response: ReferenceToKeep | null
+  response: ReferenceToStore | null
 }
 
 /** Why the database did not create a listing. */

@@ -34,7 +34,7 @@ import { ApiError, asApiError, checked, type Problems } from '../../platform/err
 import { newPublicId, placeholderPublicId, uuidv7 } from '../../platform/ids.ts'
 import type { Author } from '../../platform/writing/author.ts'
 import type { DryRun } from '../../platform/writing/dry-run.ts'
-import type { ReferenceToKeep } from '../../platform/writing/kept-reference.ts'
+import type { ReferenceToStore } from '../../platform/writing/reference-to-store.ts'
 import { StaleWrite } from '../../platform/writing/run-until-complete.ts'
 
 /** A validated payload of a creation. */
@@ -247,7 +247,7 @@ export async function createAtOnce(
   author: Author,
   creation: Creation,
   fetches: FetchesOfWrite,
-  response: (warnings: readonly Warning[]) => ReferenceToKeep,
+  response: (warnings: readonly Warning[]) => ReferenceToStore,
 ): Promise<Written | null> {
   if (creation.urls.length > 0) return null
   const draft = () => draftOf(agencyId, author, creation, fetches, null)

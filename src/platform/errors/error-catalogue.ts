@@ -131,7 +131,7 @@ const entries = {
       'The path does not exist; or the listing does not exist, belongs to another agency, or is hidden from the key.',
     remedy:
       'Check the path and the id. A key without `properties:write` sees only published listings. If a listing is gone, remove it from your copy.',
-    isKept: true,
+    isReplayed: true,
   },
   method_not_allowed: {
     status: 405,
@@ -151,7 +151,7 @@ const entries = {
     cause: 'Another listing of the agency has the same street and number.',
     remedy:
       'If it is the same property, edit the listing that `existing_id` names. If it is another unit of the building, send `force_duplicate: true`.',
-    isKept: true,
+    isReplayed: true,
     members: { existing_id: 'always' },
     clause: '12.3',
     example: { parameter: 'address', extra: { existing_id: '4WBN8TCE' } },
@@ -162,7 +162,7 @@ const entries = {
     cause: 'Another listing of the agency already has this `external_id`.',
     remedy:
       'Use `PUT /properties/external/{external_id}`, which edits the listing if it exists, or send another id.',
-    isKept: true,
+    isReplayed: true,
     example: { parameter: 'external_id' },
   },
   idempotent_request_in_progress: {
@@ -199,7 +199,7 @@ const entries = {
     cause: `A published listing needs at least ${leastPhotos} photos, and nothing else is missing.`,
     remedy:
       'Add photos, then publish. If `photos` is there, downloads failed: it says why; send the request again with the same `Idempotency-Key`.',
-    isKept: 'unless photos failed',
+    isReplayed: 'unless photos failed',
     members: { missing: 'always', photos: 'sometimes' },
     clause: '11.2',
     example: { extra: { missing: ['photos'] } },
@@ -209,7 +209,7 @@ const entries = {
     message: `A listing holds ${mostPhotos} photos at most.`,
     cause: `A listing would have more than ${mostPhotos} photos, or a batch more than ${sizeLimits.batch_photos}.`,
     remedy: 'Send fewer photos, or remove some first. Split the batch. Nothing was downloaded.',
-    isKept: true,
+    isReplayed: true,
   },
   not_publishable: {
     status: 422,
@@ -217,7 +217,7 @@ const entries = {
     cause: 'The listing lacks something that publishing needs.',
     remedy:
       'Send everything that `missing` names. Every listing shows the same in its field `missing`, so you can check before publishing.',
-    isKept: true,
+    isReplayed: true,
     members: { missing: 'always' },
     clause: '11.2',
     example: { extra: { missing: ['price', 'photos'] } },

@@ -32,8 +32,8 @@ export type ErrorEntry = {
   cause: string
   /** How a program, or its programmer, resolves it. */
   remedy: string
-  /** Whether an Idempotency-Key keeps the response, so that a retry gets it again. Otherwise a retry runs, because it may succeed. */
-  isKept?: true | 'unless photos failed'
+  /** Whether an Idempotency-Key stores the response, so that a retry gets it again. Otherwise a retry runs, because it may succeed. */
+  isReplayed?: true | 'unless photos failed'
   /** Members that only some codes have. `http/openapi/errors.ts` describes them. */
   members?: Readonly<Record<string, 'always' | 'sometimes'>>
   /** The clause of docs/api.md that says more. */

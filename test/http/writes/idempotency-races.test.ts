@@ -13,7 +13,7 @@ import {
   keyedRequest,
   renewingClaim,
 } from '../../../src/http/writes/idempotency.ts'
-import { requestHash } from '../../../src/http/writes/write.ts'
+import { requestHash } from '../../../src/http/writes/request-hash.ts'
 import { PhotoFailure } from '../../../src/listings/photos/failure.ts'
 import { type Answer, photoUrls, picture, publishable, type TestApp, testApp } from '../../support/app.ts'
 import {

@@ -1,5 +1,5 @@
 /** Stored for an Idempotency-Key, in place of a response that shows a listing. The statement that creates the listing adds which one. */
-export type ReferenceToKeep = {
+export type ReferenceToStore = {
   key: string
   /** SHA-256 of the request. */
   hash: Buffer
@@ -10,5 +10,5 @@ export type ReferenceToKeep = {
   rest: string
 }
 
-/** How long a response is kept. */
+/** How long a response is stored. */
 export const retentionHours = 24

@@ -1,0 +1,54 @@
+/** Commits the effect of a request together with its response, under the request's Idempotency-Key. */
+import type { Statement } from '../../platform/db/statements/statement.ts'
+import { type Outside, runUntilComplete } from '../../platform/writing/run-until-complete.ts'
+import type { Locked } from '../../platform/writing/under-lock.ts'
+import { checkStillAdmitted } from '../admission/authenticate.ts'
+import type { WriteRequest } from '../endpoint.ts'
+import type { ApiResponse } from '../responses/response.ts'
+import {
+  checkClaim,
+  type ClaimRow,
+  claimAlone,
+  claimStatement,
+  renewingClaim,
+  responseStatement,
+} from './idempotency.ts'
+
+/**
+ * Runs the write of a request until it is complete. Its transaction first claims the key, and at last stores the response.
+ * @param first a read that is sent with the lock's statement and runs once the lock is held
+ * @param run makes every change, in the database alone. Receives the rows of `first`
+ * @throws KeyInUse, and as `runUntilComplete` does
+ */
+export async function commitWithResponse<Row>(
+  request: WriteRequest,
+  outside: Outside,
+  first: Statement<Row> | null,
+  run: (locked: Locked, rows: readonly Row[]) => Promise<ApiResponse>,
+): Promise<ApiResponse> {
+  const { deps, caller, key, dryRun } = request
+  const options = {
+    outside: { ...outside, fetch: () => fetchClaimed(request, outside) },
+    first: [...(key === null ? [] : [claimStatement(key)]), ...(first === null ? [] : [first])],
+    isDry: dryRun !== null,
+  }
+  return await runUntilComplete(deps, caller.agency.id, options, async (locked, rows) => {
+    // Model idempotency-key: claim
+    if (key !== null) checkClaim(key, rows[0] as readonly ClaimRow[])
+    const response = await run(locked, first === null ? [] : (rows.at(-1) as readonly Row[]))
+    // Model idempotency-key: commit
+    if (key !== null) locked.atCommit(() => [responseStatement(key, response)])
+    return response
+  })
+}
+
+/** Fetches while a retry gets 409. When nothing is fetched, a retry waits for the lock instead, and gets the stored response. */
+async function fetchClaimed({ deps, caller, request, key }: WriteRequest, outside: Outside): Promise<void> {
+  if (key === null) await outside.fetch()
+  else {
+    // Model idempotency-key: claim alone
+    await claimAlone(deps.db, key)
+    await renewingClaim(deps.db, key, () => outside.fetch())
+  }
+  await checkStillAdmitted(deps, caller, request)
+}
