@@ -94,6 +94,7 @@ export type Authenticated<P = unknown, Q = unknown, B = unknown> = Input<P, Q, B
 
 /** An operation that needs no key. */
 type OpenEndpoint = Shape & {
+  kind: 'open'
   scope: 'none'
   /** Whether scripts of any site may read the response. */
   isOpenToBrowsers?: boolean
@@ -102,6 +103,7 @@ type OpenEndpoint = Shape & {
 
 /** An operation that changes nothing. */
 export type ReadEndpoint<P = unknown, Q = unknown, B = unknown, C = unknown> = Omit<Shape, 'check'> & {
+  kind: 'read'
   check?(sent: Sent, problems: Problems): C
   scope: 'any' | Extract<Scope, 'properties:read' | 'properties:write'>
   /** A further scope that this query needs, or null. Ignores an invalid query: validation comes later. @param search without `?` */
@@ -123,6 +125,7 @@ export type WriteRequest<P = unknown, Q = unknown, B = unknown> = Authenticated<
 
 /** An operation that writes. Its `run` changes listings by `commitWithResponse`, or by one statement that also stores the response. */
 export type WriteEndpoint<P = unknown, Q = unknown, B = unknown> = Shape & {
+  kind: 'write'
   scope: Extract<Scope, 'properties:write'>
   idempotency: 'required' | 'optional'
   /** Whether it takes `dry_run`. */
@@ -134,23 +137,27 @@ export type WriteEndpoint<P = unknown, Q = unknown, B = unknown> = Shape & {
 
 export type Endpoint = OpenEndpoint | ReadEndpoint | WriteEndpoint
 
-export function openEndpoint(endpoint: OpenEndpoint): Endpoint {
-  return endpoint
+export function openEndpoint(endpoint: Omit<OpenEndpoint, 'kind'>): Endpoint {
+  return { kind: 'open', ...endpoint }
 }
 
-type Schemas<P, Q, B> = { params?: P; query?: Q; body?: B }
+/** The schemas beside a handler, from which its types are inferred. */
+type WithSchemas<P, Q, B, Of> = { params?: P; query?: Q; body?: B } & Omit<
+  Of,
+  'kind' | 'params' | 'query' | 'body'
+>
 
 /** Infers the handler's types from the schemas beside it. */
 export function readEndpoint<P extends TObject, Q extends TObject, B extends TSchema, C>(
-  endpoint: Schemas<P, Q, B> & Omit<ReadEndpoint<Static<P>, Static<Q>, Static<B>, C>, keyof Schemas<P, Q, B>>,
+  endpoint: WithSchemas<P, Q, B, ReadEndpoint<Static<P>, Static<Q>, Static<B>, C>>,
 ): Endpoint {
-  return endpoint as unknown as Endpoint
+  return { kind: 'read', ...endpoint } as unknown as ReadEndpoint
 }
 
 /** Infers the types of `run` from the schemas beside it. Adds the query and the response of dry runs to an operation that takes them. */
 export function writeEndpoint<P extends TObject, Q extends TObject, B extends TSchema>(
-  endpoint: Schemas<P, Q, B> & Omit<WriteEndpoint<Static<P>, Static<Q>, Static<B>>, keyof Schemas<P, Q, B>>,
+  endpoint: WithSchemas<P, Q, B, WriteEndpoint<Static<P>, Static<Q>, Static<B>>>,
 ): Endpoint {
-  const made = endpoint as unknown as WriteEndpoint
+  const made = { kind: 'write', ...endpoint } as unknown as WriteEndpoint
   return made.runsDry === true ? { ...made, query: dryRunQuery, responses: withDryRun(made.responses) } : made
 }

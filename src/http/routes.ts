@@ -44,7 +44,7 @@ export function registerEndpoints(app: FastifyInstance, endpoints: readonly Endp
   for (const [path, own] of Map.groupBy(endpoints, (endpoint) => endpoint.path)) {
     const allowed: string[] = own.flatMap(({ method }) => (method === 'GET' ? [method, 'HEAD'] : method))
     const method = standardMethods.filter((one) => !allowed.includes(one))
-    const openToAll = own.some((one) => one.scope === 'none' && one.isOpenToBrowsers === true)
+    const openToAll = own.some((one) => one.kind === 'open' && one.isOpenToBrowsers === true)
     const refuse = refuseMethod(deps, { methods: allowed, openToAll })
     for (const url of fastifyPaths(path))
       app.route({ method, url, config: { refuses: true }, onRequest: refuse, handler: refuse })
@@ -116,7 +116,7 @@ function registerEndpoint(
         refuseEmptyParams(request)
         const access = accessOf(endpoint, request)
         if (access !== null) request.caller = await authenticate(deps, request, reply, access)
-        if (endpoint.scope === 'none' && endpoint.isOpenToBrowsers === true)
+        if (endpoint.kind === 'open' && endpoint.isOpenToBrowsers === true)
           grantOrigin(reply, '*', deps.config.serviceName)
         if (!writes) return refuseBody(request)
         checkContentType(request)
@@ -128,8 +128,8 @@ function registerEndpoint(
         // Not charged yet: the key requires a signature, which covers the body.
         if (access !== null && caller?.passage === null)
           request.caller = await authenticate(await own(caller), request, reply, access, caller)
-        if (endpoint.scope === 'none') return send(reply, await endpoint.run(await readInput(request)))
-        if (!('idempotency' in endpoint)) return respondToRead(endpoint as ReadEndpoint, request, reply)
+        if (endpoint.kind === 'open') return send(reply, await endpoint.run(await readInput(request)))
+        if (endpoint.kind === 'read') return respondToRead(endpoint, request, reply)
         const authenticated = { ...(await readInput(request)), caller: callerOf(request) }
         const run = isDryRun(authenticated.query) ? runDry : runIdempotently
         const response = await run(endpoint, authenticated)
@@ -150,11 +150,13 @@ function callerOf({ caller }: FastifyRequest): Caller {
 
 /** Null if the request needs no key. */
 function accessOf(endpoint: Endpoint, request: FastifyRequest) {
-  if (endpoint.scope === 'none') return null
+  if (endpoint.kind === 'open') return null
   const kind = endpoint.method === 'GET' ? ('reads' as const) : ('writes' as const)
-  const further = 'scopeOf' in endpoint ? endpoint.scopeOf?.(searchOf(request)) : null
-  if (further == null) return { scope: endpoint.scope, kind }
-  return { scope: further, scopeOfWhat: (endpoint as ReadEndpoint).scopeOfWhat, kind }
+  if (endpoint.kind === 'read') {
+    const further = endpoint.scopeOf?.(searchOf(request))
+    if (further != null) return { scope: further, scopeOfWhat: endpoint.scopeOfWhat, kind }
+  }
+  return { scope: endpoint.scope, kind }
 }
 
 const longText = 16_384

@@ -63,7 +63,7 @@ export function inputReader(endpoint: Endpoint, own: (caller: Caller | null) => 
     const { params, caller, headers } = sent.request
     const key = headers['idempotency-key'] as string | undefined
     // A dry run ignores the key.
-    const rule = 'idempotency' in endpoint && !isDryRun(sent.query) ? endpoint.idempotency : null
+    const rule = endpoint.kind === 'write' && !isDryRun(sent.query) ? endpoint.idempotency : null
     if (rule !== null) checkIdempotencyKey(key, rule, problems)
     const checked = await endpoint.check?.({ ...sent, params, caller }, problems)
     if (problems.isEmpty) return checked

@@ -45,8 +45,8 @@ export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
     ...everyRequestsErrors,
     ...(endpoint.scope === 'none' ? [] : authenticatedErrors),
     ...(endpoint.body === undefined ? [] : bodyErrors),
-    ...('idempotency' in endpoint ? idempotencyErrors : []),
-    ...('idempotency' in endpoint && endpoint.idempotency === 'required' ? [keyMissing] : []),
+    ...(endpoint.kind === 'write' ? idempotencyErrors : []),
+    ...(endpoint.kind === 'write' && endpoint.idempotency === 'required' ? [keyMissing] : []),
     ...endpoint.errors,
   ])
   return errorCodes.filter((code) => own.has(code))

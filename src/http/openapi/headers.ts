@@ -54,7 +54,7 @@ export const headerParameters = (serviceName: string) => ({
 /** The header parameters of an operation, besides that of its key. */
 export function headerParametersOf(endpoint: Endpoint): JsonObject[] {
   const names: (keyof ReturnType<typeof headerParameters>)[] = []
-  if ('idempotency' in endpoint) {
+  if (endpoint.kind === 'write') {
     names.push(endpoint.idempotency === 'required' ? 'IdempotencyKey' : 'OptionalIdempotencyKey')
   }
   if (endpoint.errors.includes('precondition_failed')) names.push('IfMatch')
@@ -111,12 +111,12 @@ export function headersOf(
 ): JsonObject {
   const names = ['X-Request-Id', `X-${serviceName}-Notice`, 'Link', ...named]
   if (endpoint.scope !== 'none' && !unlimitedStatuses.has(status)) names.push(...rateLimits)
-  if ('idempotency' in endpoint && replayedStatuses.has(status)) names.push('Idempotent-Replayed')
-  if (endpoint.scope === 'none' && endpoint.isOpenToBrowsers === true && (status === 200 || status === 400))
+  if (endpoint.kind === 'write' && replayedStatuses.has(status)) names.push('Idempotent-Replayed')
+  if (endpoint.kind === 'open' && endpoint.isOpenToBrowsers === true && (status === 200 || status === 400))
     names.push('Access-Control-Allow-Origin')
   if (status === 401) names.push('WWW-Authenticate')
   if (status === 405) names.push('Allow')
-  if (status === 429 || status === 503 || (status === 409 && 'idempotency' in endpoint))
+  if (status === 429 || status === 503 || (status === 409 && endpoint.kind === 'write'))
     names.push('Retry-After')
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }

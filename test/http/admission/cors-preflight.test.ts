@@ -71,7 +71,7 @@ describe('a preflight', () => {
   it('is granted on every path to an origin listed by a key, with the path’s methods and the headers of the API', async () => {
     for (const [path, { methods, of }] of paths) {
       const { cors, headers } = await preflight(site, path)
-      const isOpen = of.endpoint.scope === 'none' && of.endpoint.isOpenToBrowsers === true
+      const isOpen = of.endpoint.kind === 'open' && of.endpoint.isOpenToBrowsers === true
       assert.equal(cors['access-control-allow-origin'], isOpen ? '*' : site, path)
       assert.deepEqual(cors['access-control-allow-methods']?.split(', ').sort(), methods.sort(), path)
       const allowed = cors['access-control-allow-headers']?.toLowerCase().split(', ') ?? []
@@ -94,7 +94,7 @@ describe('a preflight', () => {
   it('gets no CORS header for any other origin, except on paths open to all', async () => {
     for (const [path, { of }] of paths) {
       const { cors, headers } = await preflight('https://evil.example', path)
-      if (of.endpoint.scope === 'none' && of.endpoint.isOpenToBrowsers === true)
+      if (of.endpoint.kind === 'open' && of.endpoint.isOpenToBrowsers === true)
         assert.equal(cors['access-control-allow-origin'], '*', path)
       else assert.deepEqual(cors, {}, path)
       assert.equal(headers['vary'], 'Origin')
