@@ -2,12 +2,8 @@
 import { authorOf } from '../../http/admission/authenticate.ts'
 import { writeEndpoint } from '../../http/endpoint.ts'
 import { checkIfMatch } from '../../http/responses/etag.ts'
-import {
-  checkCreation,
-  checkCreationFields,
-  createAtOnce,
-  createListing,
-} from '../../listings/writing/create.ts'
+import { checkCreation, checkCreationFields, createListing } from '../../listings/writing/create.ts'
+import { canCreateAtOnce, createAtOnce } from '../../listings/writing/create-at-once.ts'
 import { checkPayload } from '../../listings/fields/payload.ts'
 import { payloadSchema } from '../../listings/fields/schema.ts'
 import { creationResponses, creationBodies } from '../examples/creation-examples.ts'
@@ -39,8 +35,7 @@ export const createProperty = writeEndpoint({
     checkIfMatch(request.ifMatch, null)
     const creation = checkCreation(deps, body)
     const fetches = fetchesOf(request)
-    // One statement stores the listing and the response, unless something has to be fetched or the agency is busy.
-    if (key !== null) {
+    if (key !== null && canCreateAtOnce(deps, creation)) {
       const author = authorOf(caller, request.requestId)
       const created = await createAtOnce(deps, caller.agency.id, author, creation, fetches, (warnings) => ({
         key: key.key,
@@ -49,7 +44,8 @@ export const createProperty = writeEndpoint({
         status: 201,
         rest: JSON.stringify({ ...storedContextOf(request), warnings }),
       }))
-      if (created !== null) return writeResponse(request, created, { status: 201 })
+      if (!('rejection' in created)) return writeResponse(request, created, { status: 201 })
+      // The agency is busy or the key is in use: a transaction waits for the one, and replays the response of the other.
     }
     return await writeListings(
       request,

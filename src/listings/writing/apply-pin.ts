@@ -4,19 +4,26 @@ import type { Merged } from '../fields/content.ts'
 import type { GeocodingResult, PostalAddress } from '../geocoding/geocoder.ts'
 import type { Warning } from '../listing.ts'
 
+/** The address to look up, or null if the content needs no lookup. */
+export function addressToLocate({ content, locate }: Merged): PostalAddress | null {
+  const { address, city, province } = content
+  return locate && address !== null ? { address, city, province } : null
+}
+
 /**
  * Sets the coordinates of the merged address. Warns if there are none.
  * @param locate finds them; a dry run looks nothing up, so its location is unknown
  */
 export function applyPin(
-  { content, warnings, locate: isToLocate }: Merged,
+  merged: Merged,
   locate: (address: PostalAddress) => GeocodingResult,
   dryRun: DryRun | null,
 ): Omit<Merged, 'locate'> {
-  const { address, city, province } = content
-  if (!isToLocate || address === null) return { content, warnings }
+  const { content, warnings } = merged
+  const address = addressToLocate(merged)
+  if (address === null) return { content, warnings }
   if (dryRun !== null) return { content: { ...content, location_status: null }, warnings }
-  const found = locate({ address, city, province })
+  const found = locate(address)
   if (found.status === 'found') {
     const { lat, lng, status } = found.pin
     return { content: { ...content, lat, lng, location_status: status }, warnings }

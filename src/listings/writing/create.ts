@@ -7,9 +7,9 @@ import { rateLimited } from '../../limits/refusal.ts'
 import { findBlocking, fullWindows } from '../../limits/take.ts'
 import { applyPin } from './apply-pin.ts'
 import { type Merged, mergePayload } from '../fields/content.ts'
-import { asCreated, type Created, createStatement, createTogether, type Draft } from './create-listings.ts'
+import { asCreated, type Created, createStatement, type Draft } from './create-listings.ts'
 import { duplicateProperty, readAddress } from './duplicates.ts'
-import type { Fetches, FetchesOfWrite } from './fetches.ts'
+import type { Fetches } from './fetches.ts'
 import { noNotes } from '../gallery/photo-sources.ts'
 import {
   checkEnoughStored,
@@ -34,7 +34,6 @@ import { ApiError, asApiError, checked, type Problems } from '../../platform/err
 import { newPublicId, placeholderPublicId, uuidv7 } from '../../platform/ids.ts'
 import type { Author } from '../../platform/writing/author.ts'
 import type { DryRun } from '../../platform/writing/dry-run.ts'
-import type { ReferenceToStore } from '../../platform/writing/reference-to-store.ts'
 import { StaleWrite } from '../../platform/writing/run-until-complete.ts'
 
 /** A validated payload of a creation. */
@@ -157,7 +156,7 @@ const unnumbered = { version: 0, created_at: epoch, updated_at: epoch, published
  * The listing that a creation makes, before it is stored. Requests its photos and its coordinates.
  * @throws ApiError `photo_ingest_failed`, `insufficient_photos`, `rate_limited`, `service_unavailable`
  */
-function draftOf(
+export function draftOf(
   agencyId: string,
   author: Author,
   creation: Creation,
@@ -211,7 +210,7 @@ async function outcomeOf(
 }
 
 /** The error of a rejected creation. A 429 names all full windows, including those for its photos. */
-async function errorOf(
+export async function errorOf(
   { db, agencyId, limits, clock }: Pick<WriteContext, 'agencyId' | 'limits' | 'clock'> & { db: Executor },
   { merged: { content }, urls }: Creation,
   rejected: Extract<Created, { rejection: string }>,
@@ -232,38 +231,4 @@ async function errorOf(
       // A transaction holds the lock, so `busy` means that Citus has moved the agency.
       throw new StaleWrite()
   }
-}
-
-/**
- * Creates a listing by one statement without a transaction, which also stores the response for an Idempotency-Key. Creations of other
- * agencies may share the statement (create-listings.ts).
- * @param response makes the part of the response that the key stores
- * @returns null if this needs a transaction: there is something to fetch, the agency is busy, or the key is in use. Then nothing is stored
- * @throws ApiError `external_id_exists`, `duplicate_property`, `rate_limited`
- */
-export async function createAtOnce(
-  deps: Deps,
-  agencyId: string,
-  author: Author,
-  creation: Creation,
-  fetches: FetchesOfWrite,
-  response: (warnings: readonly Warning[]) => ReferenceToStore,
-): Promise<Written | null> {
-  if (creation.urls.length > 0) return null
-  const draft = () => draftOf(agencyId, author, creation, fetches, null)
-  let drafted = draft()
-  // Without a geocoder, or with one that is down, fetching takes no time.
-  if (fetches.isIncomplete() && !deps.geocoder.isReady()) {
-    await fetches.fetch()
-    drafted = draft()
-  }
-  if (fetches.isIncomplete()) return null
-  const { listing, warnings } = drafted
-  // Model idempotency-key: create at once
-  const created = await createTogether(deps, { ...drafted, response: response(warnings) })
-  const { rejection } = created
-  if (rejection === null) return { listing: asCreated(listing, created), warnings }
-  if (rejection === 'busy' || rejection === 'key_in_use') return null
-  const { db, clock, config } = deps
-  throw await errorOf({ db, agencyId, clock, limits: config.limits }, creation, created)
 }

@@ -6,7 +6,8 @@ import { sql } from 'kysely'
 import { observeStatements } from '../../../src/platform/db/statements/connection.ts'
 import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
 import { ApiError } from '../../../src/platform/errors/errors.ts'
-import { checkCreation, createAtOnce, createListings } from '../../../src/listings/writing/create.ts'
+import { checkCreation, createListings } from '../../../src/listings/writing/create.ts'
+import { createAtOnce } from '../../../src/listings/writing/create-at-once.ts'
 import { createStatement, createTogether } from '../../../src/listings/writing/create-listings.ts'
 import { noFetches, openFetches } from '../../../src/listings/writing/fetches.ts'
 import type { Listing } from '../../../src/listings/listing.ts'
@@ -34,7 +35,7 @@ const payloadOf = (changes: Partial<Payload> = {}): Payload => ({
 
 const author = { kind: 'key', id: randomUUID(), name: 'Sistema', requestId: randomUUID() } as const
 
-/** Creates by a separate statement. @returns the listing, the code of the error, or `left to a transaction` */
+/** Creates by a separate statement. @returns the listing, the code of the error, or why it is left to a transaction */
 async function store(
   agencyId: string,
   payload: Payload,
@@ -45,7 +46,7 @@ async function store(
   try {
     const fetches = openFetches(t.deps, agencyId)
     const created = await createAtOnce(t.deps, agencyId, author, creation, fetches, () => response)
-    return created?.listing ?? 'left to a transaction'
+    return 'rejection' in created ? created.rejection : created.listing
   } catch (error) {
     if (error instanceof ApiError) return error.code
     throw error
@@ -113,7 +114,7 @@ describe('creations of several agencies', () => {
     const conflicts: [Payload, string, string][] = [
       [payloadOf({ external_id: String(external_id) }), randomUUID(), 'external_id_exists'],
       [payloadOf({ address: String(address) }), randomUUID(), 'duplicate_property'],
-      [payloadOf({ external_id: String(external_id) }), key, 'left to a transaction'],
+      [payloadOf({ external_id: String(external_id) }), key, 'key_in_use'],
     ]
     for (const [payload, used, rejection] of conflicts) {
       const before = await rowOfAgency(t.agency.id)
@@ -134,7 +135,7 @@ describe('creations of several agencies', () => {
         store(t.agency.id, payloadOf()),
         store(t.other.agency.id, payloadOf()),
       ])
-      assert.equal(held, 'left to a transaction')
+      assert.equal(held, 'busy')
       stored(free)
     })
     stored(await store(t.agency.id, payloadOf()))

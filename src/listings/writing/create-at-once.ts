@@ -1,0 +1,47 @@
+/** Creates a listing by one statement without a transaction, if nothing has to be fetched for it and the agency is free. */
+import type { Deps } from '../../deps.ts'
+import type { Author } from '../../platform/writing/author.ts'
+import type { ReferenceToStore } from '../../platform/writing/reference-to-store.ts'
+import type { Warning } from '../listing.ts'
+import { addressToLocate } from './apply-pin.ts'
+import { type Creation, draftOf, errorOf, type Written } from './create.ts'
+import { asCreated, createTogether } from './create-listings.ts'
+import type { FetchesOfWrite } from './fetches.ts'
+
+/** Whether nothing has to be fetched. Without a geocoder, or with one that is down, looking up an address takes no time. */
+export function canCreateAtOnce({ geocoder }: Pick<Deps, 'geocoder'>, { urls, merged }: Creation): boolean {
+  return urls.length === 0 && (addressToLocate(merged) === null || !geocoder.isReady())
+}
+
+/**
+ * Creates a listing for which `canCreateAtOnce`. The statement also stores the response for an Idempotency-Key. Creations of other agencies
+ * may share it (create-listings.ts).
+ * @param response makes the part of the response that the key stores
+ * @returns the listing; or why only a transaction can decide: another write holds the agency (`busy`), or the key is in use. Then nothing
+ *   is stored
+ * @throws ApiError `external_id_exists`, `duplicate_property`, `rate_limited`
+ */
+export async function createAtOnce(
+  deps: Deps,
+  agencyId: string,
+  author: Author,
+  creation: Creation,
+  fetches: FetchesOfWrite,
+  response: (warnings: readonly Warning[]) => ReferenceToStore,
+): Promise<Written | { rejection: 'busy' | 'key_in_use' }> {
+  const draft = () => draftOf(agencyId, author, creation, fetches, null)
+  let drafted = draft()
+  // Only an address that no geocoder looks up now.
+  if (fetches.isIncomplete()) {
+    await fetches.fetch()
+    drafted = draft()
+  }
+  const { listing, warnings } = drafted
+  // Model idempotency-key: create at once
+  const created = await createTogether(deps, { ...drafted, response: response(warnings) })
+  const { rejection } = created
+  if (rejection === null) return { listing: asCreated(listing, created), warnings }
+  if (rejection === 'busy' || rejection === 'key_in_use') return { rejection }
+  const { db, clock, config } = deps
+  throw await errorOf({ db, agencyId, clock, limits: config.limits }, creation, created)
+}
