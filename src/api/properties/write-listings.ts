@@ -5,7 +5,7 @@ import { authorOf } from '../../http/admission/authenticate.ts'
 import type { WriteRequest } from '../../http/endpoint.ts'
 import { checkIfMatch } from '../../http/responses/etag.ts'
 import { commitWithResponse } from '../../http/writes/commit-with-response.ts'
-import { fetchNothing, type FetchesOfWrite, openFetches } from '../../listings/writing/fetches.ts'
+import { dryRunFetches, type FetchesOfWrite, openFetches } from '../../listings/writing/fetches.ts'
 import { getExisting, listingStatement } from '../../listings/reading/find.ts'
 import type { Listing } from '../../listings/listing.ts'
 import { keepingRefused } from '../../listings/gallery/photo-notes.ts'
@@ -65,5 +65,5 @@ export function changePhotos(
 
 /** Fetches photos and places for the request. A dry run fetches nothing. */
 export function fetchesOf({ deps, caller, dryRun }: WriteRequest): FetchesOfWrite {
-  return dryRun === null ? openFetches(deps, caller.agency.id) : fetchNothing
+  return dryRun === null ? openFetches(deps, caller.agency.id) : dryRunFetches
 }

@@ -52,7 +52,7 @@ export async function addPhotoUrls(
 ): Promise<Added & { warnings: Warning[] }> {
   if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)
   checkRoom(before, urls.length)
-  const verdicts = context.fetches.photos(
+  const verdicts = context.fetches.requestPhotos(
     urls,
     downloadFor(before.agency_id, { listing: before, baseUrl: deps.config.publicBaseUrl }),
   )
@@ -67,7 +67,7 @@ async function addPhotoFiles(context: WriteContext, before: Listing, files: read
   checkRoom(before, files.length)
   const { agency_id: agencyId, photos: existing } = before
   const names = files.map(({ name }) => name)
-  const verdicts = context.fetches.photos(names, (photos, _names, charge) =>
+  const verdicts = context.fetches.requestPhotos(names, (photos, _names, charge) =>
     ingestFiles(photos, agencyId, files, { existing, charge: () => charge(files.length) }),
   )
   return await append(context, before, verdicts)

@@ -68,7 +68,7 @@ export async function keepingRefused<T>(
     return await write()
   } catch (error) {
     if (error instanceof ApiError && 'photos' in error.extra)
-      await keepRefused(deps, agencyId, ref, author, fetches.verdicts())
+      await keepRefused(deps, agencyId, ref, author, fetches.fetchedPhotos())
     throw error
   }
 }

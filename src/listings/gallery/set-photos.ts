@@ -68,7 +68,10 @@ export async function setPhotoUrls(
   const wanted = meanings.flatMap(({ url, known, isOwn }) =>
     known === null || (refresh && !isOwn) ? [url] : [],
   )
-  const verdicts = context.fetches.photos(wanted, downloadFor(before.agency_id, { listing: before, baseUrl }))
+  const verdicts = context.fetches.requestPhotos(
+    wanted,
+    downloadFor(before.agency_id, { listing: before, baseUrl }),
+  )
   const ofUrl = new Map(verdicts.map((verdict) => [verdict.url, verdict]))
   const named = meanings.map(({ url, known }) => ({ url, known, download: ofUrl.get(url) ?? null }))
 

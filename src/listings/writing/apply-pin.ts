@@ -1,7 +1,7 @@
 /** Gives merged content the coordinates of its address (api.md 12.1, 12.2). */
-import type { DryRun } from '../../platform/writing/dry-run.ts'
 import type { Merged } from '../fields/content.ts'
-import type { GeocodingResult, PostalAddress } from '../geocoding/geocoder.ts'
+import type { PostalAddress } from '../geocoding/geocoder.ts'
+import type { Fetches } from './fetches.ts'
 import type { Warning } from '../listing.ts'
 
 /** The address to look up, or null if the content needs no lookup. */
@@ -10,20 +10,13 @@ export function addressToLocate({ content, locate }: Merged): PostalAddress | nu
   return locate && address !== null ? { address, city, province } : null
 }
 
-/**
- * Sets the coordinates of the merged address. Warns if there are none.
- * @param locate finds them; a dry run looks nothing up, so its location is unknown
- */
-export function applyPin(
-  merged: Merged,
-  locate: (address: PostalAddress) => GeocodingResult,
-  dryRun: DryRun | null,
-): Omit<Merged, 'locate'> {
+/** Requests the coordinates of the merged address, and sets them. Warns if there are none. */
+export function applyPin(merged: Merged, fetches: Fetches): Omit<Merged, 'locate'> {
   const { content, warnings } = merged
   const address = addressToLocate(merged)
   if (address === null) return { content, warnings }
-  if (dryRun !== null) return { content: { ...content, location_status: null }, warnings }
-  const found = locate(address)
+  const found = fetches.requestLocation(address)
+  if (found.status === 'skipped') return { content: { ...content, location_status: null }, warnings }
   if (found.status === 'found') {
     const { lat, lng, status } = found.pin
     return { content: { ...content, lat, lng, location_status: status }, warnings }

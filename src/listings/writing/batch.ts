@@ -98,7 +98,7 @@ async function undoingErrors(
     await run()
   } catch (error) {
     for (const rollBack of rollbacks) rollBack()
-    fetches.item(index).forget()
+    fetches.forItem(index).cancel()
     outcomes[index] = { error: asApiError(error) }
   }
 }
@@ -112,7 +112,7 @@ async function changeFound(
   const { context, deps } = batch
   if (listing === null)
     throw new ApiError('not_found', { message: `No listing has external_id "${item.externalId}".` })
-  const ofItem = { ...context, fetches: context.fetches.item(index) }
+  const ofItem = { ...context, fetches: context.fetches.forItem(index) }
   switch (item.action) {
     case 'disable':
       return { listing: await disableListing(context, listing, item.closing), warnings: [] }
@@ -154,7 +154,7 @@ async function createWaiting({ context, found, outcomes, waiting }: Batch): Prom
   if (sent.length === 0) return
   const created = await createListings(
     context,
-    sent.map(({ index, creation }) => ({ creation, fetches: context.fetches.item(index) })),
+    sent.map(({ index, creation }) => ({ creation, fetches: context.fetches.forItem(index) })),
   )
   for (const [nth, { index }] of sent.entries()) {
     const outcome = created[nth]

@@ -137,7 +137,7 @@ export async function createListings(
   for (const [index, draft] of drafts.entries()) {
     const outcome =
       draft instanceof ApiError ? draft : await outcomeOf(context, draft, byId.get(draft.listing.id))
-    if (outcome instanceof ApiError) wanted[index]?.fetches.forget()
+    if (outcome instanceof ApiError) wanted[index]?.fetches.cancel()
     outcomes.push(outcome)
   }
   const created = outcomes.flatMap((outcome) => (outcome instanceof ApiError ? [] : outcome.listing.photos))
@@ -164,14 +164,14 @@ export function draftOf(
   dryRun: DryRun | null,
 ): PreparedDraft {
   const { merged, publish, id = uuidv7() } = creation
-  const verdicts = fetches.photos(creation.urls, downloadFor(agencyId))
+  const verdicts = fetches.requestPhotos(creation.urls, downloadFor(agencyId))
   const photos = storedPhotos(verdicts)
   checkSomeStored(verdicts)
   if (publish) {
     checkEnoughStored(verdicts)
     checkPublishable(merged.content, photos.length, 'would have', failedPhotos(verdicts))
   }
-  const { content, warnings } = applyPin(merged, fetches.locate, dryRun)
+  const { content, warnings } = applyPin(merged, fetches)
   const listing: Listing = {
     ...content,
     ...unnumbered,

@@ -1,6 +1,8 @@
 /**
- * The photos and coordinates that a write gets from outside the database (run-until-complete.ts). A run requests them and gets
- * stand-ins for those that are missing. These are fetched after the run, and the next run finds them.
+ * The photos and locations that a write gets from outside the database. A run requests them: it gets the results if they have been
+ * fetched, and otherwise stand-ins. Stand-ins look like successes, so the run continues and finds every other reason to refuse the write;
+ * then it is rolled back, so no stand-in is stored. After the run, everything missing is fetched, and the next run gets the results
+ * (run-until-complete.ts). A dry run gets only stand-ins for photos, no locations, and has no next run.
  */
 import { inTransaction } from '../../platform/db/statements/transaction.ts'
 import type { Deps } from '../../deps.ts'
@@ -25,77 +27,78 @@ export type Download = (
   charge: Charge,
 ) => Promise<PhotoVerdict[]>
 
-/** Gives a write, or an item of a batch, its coordinates and photos, or stand-ins for those that are still missing. */
+/** `skipped`: a dry run looks nothing up. */
+export type Located = GeocodingResult | { status: 'skipped' }
+
+/** The requests of a write, or of an item of a batch. */
 export type Fetches = {
-  locate(address: PostalAddress): GeocodingResult
+  /** @returns the result, or a stand-in */
+  requestLocation(address: PostalAddress): Located
   /**
-   * A verdict for each URL.
+   * @returns a verdict for each URL: the results, or a stand-in for each
    * @throws ApiError if the download failed as a whole
    */
-  photos(urls: readonly string[], download: Download): PhotoVerdict[]
-  /** Whether this run has received a stand-in. */
-  isIncomplete(): boolean
+  requestPhotos(urls: readonly string[], download: Download): PhotoVerdict[]
   /** Whether the photo was stored for this write, and is not a stand-in. */
   isStored(photo: string): boolean
   /** Cancels this run's requests, because the item has failed. */
-  forget(): void
+  cancel(): void
   /** The fetches of an item of a batch. */
-  item(index: number): Fetches
+  forItem(index: number): Fetches
 }
 
 export type FetchesOfWrite = Fetches &
   Outside & {
-    /** The verdicts on all photos so far. */
-    verdicts(): PhotoVerdict[]
+    /** The verdicts on all photos fetched so far, without stand-ins. */
+    fetchedPhotos(): PhotoVerdict[]
   }
 
 /** The results for an item. `verdicts`: by URL, in the order in which the URL occurs. */
-type Fetched = {
-  geocoded: { address: PostalAddress; found: GeocodingResult }[]
+type Results = {
+  locations: { address: PostalAddress; found: GeocodingResult }[]
   verdicts: Map<string, PhotoVerdict[]>
   failure: ApiError | null
 }
 
-type WantedPlace = { item: Fetched; address: PostalAddress }
-type WantedPhotos = { item: Fetched; urls: readonly string[]; download: Download }
+/** Requests of the current run that have no result yet. */
+type MissingLocation = { results: Results; address: PostalAddress }
+type MissingPhotos = { results: Results; urls: readonly string[]; download: Download }
 
 /** @param isCharged whether photos count toward the agency's daily limit */
 export function openFetches(deps: Deps, agencyId: string, isCharged = true): FetchesOfWrite {
-  const fetched = new Map<number, Fetched>()
+  const resultsByItem = new Map<number, Results>()
   const stored = new Set<string>()
-  let wanted: (WantedPlace | WantedPhotos)[] = []
+  let missing: (MissingLocation | MissingPhotos)[] = []
   let share: PhotoShare | null = deps.photos.share ?? null
 
-  const fetchedFor = (index: number): Fetched => {
-    const item = fetched.get(index) ?? { geocoded: [], verdicts: new Map(), failure: null }
-    fetched.set(index, item)
-    return item
+  const resultsOf = (index: number): Results => {
+    const results = resultsByItem.get(index) ?? { locations: [], verdicts: new Map(), failure: null }
+    resultsByItem.set(index, results)
+    return results
   }
-  const ofItem = (index: number): Fetches => ({
-    locate(address) {
-      const item = fetchedFor(index)
-      const known = item.geocoded.find((one) => isSameAddress(one.address, address))
-      if (known !== undefined) return known.found
-      wanted.push({ item, address })
-      // A stand-in with coordinates, because a later item may clear the coordinates that this item will get.
-      return { status: 'found', pin: { lat: 0, lng: 0, status: 'approximate' } }
+  const forItem = (index: number): Fetches => ({
+    requestLocation(address) {
+      const results = resultsOf(index)
+      const fetched = results.locations.find((one) => isSameAddress(one.address, address))
+      if (fetched !== undefined) return fetched.found
+      missing.push({ results, address })
+      return standInLocation
     },
-    photos(urls, download) {
-      const item = fetchedFor(index)
-      if (item.failure !== null) throw item.failure
-      const known = occurrences(urls).map(({ url, nth }) => item.verdicts.get(url)?.[nth])
-      const missing = urls.filter((_url, at) => known[at] === undefined)
-      if (missing.length === 0) return known as PhotoVerdict[]
-      wanted.push({ item, urls: missing, download })
-      return standInsFor(urls)
+    requestPhotos(urls, download) {
+      const results = resultsOf(index)
+      if (results.failure !== null) throw results.failure
+      const fetched = occurrences(urls).map(({ url, nth }) => results.verdicts.get(url)?.[nth])
+      const unfetched = urls.filter((_url, at) => fetched[at] === undefined)
+      if (unfetched.length === 0) return fetched as PhotoVerdict[]
+      missing.push({ results, urls: unfetched, download })
+      return standInPhotos(urls)
     },
-    isIncomplete: () => wanted.length > 0,
     isStored: (photo) => stored.has(photo),
-    forget() {
-      const item = fetchedFor(index)
-      wanted = wanted.filter((one) => one.item !== item)
+    cancel() {
+      const results = resultsOf(index)
+      missing = missing.filter((one) => one.results !== results)
     },
-    item: ofItem,
+    forItem,
   })
   const discard = async (): Promise<void> => {
     const names = [...stored]
@@ -104,19 +107,20 @@ export function openFetches(deps: Deps, agencyId: string, isCharged = true): Fet
   }
 
   return {
-    ...ofItem(0),
+    ...forItem(0),
     begin() {
-      wanted = []
+      missing = []
     },
+    isIncomplete: () => missing.length > 0,
     async fetch() {
-      const places = wanted.flatMap((one) => ('address' in one ? one : []))
-      const photos = wanted.flatMap((one) => ('urls' in one ? one : []))
-      wanted = []
+      const locations = missing.flatMap((one) => ('address' in one ? one : []))
+      const photos = missing.flatMap((one) => ('urls' in one ? one : []))
+      missing = []
       if (photos.length > 0) share ??= openPhotoShare(await originalOf(deps.db, agencyId))
       const photoDeps = { ...deps.photos, ...(share && { share }) }
-      const charge = isCharged ? chargeInTurn(deps, agencyId) : async () => {}
+      const charge = isCharged ? chargeInOrder(deps, agencyId) : async () => {}
       const outcomes = await Promise.allSettled([
-        locateAll(deps, places),
+        locateAll(deps, locations),
         ...photos.map((one) => downloadAll(photoDeps, one, charge, stored)),
       ])
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
@@ -124,14 +128,14 @@ export function openFetches(deps: Deps, agencyId: string, isCharged = true): Fet
     discard,
     async restart() {
       await discard()
-      fetched.clear()
+      resultsByItem.clear()
     },
-    verdicts: () => [...fetched.values()].flatMap(({ verdicts }) => [...verdicts.values()].flat()),
+    fetchedPhotos: () => [...resultsByItem.values()].flatMap(({ verdicts }) => [...verdicts.values()].flat()),
   }
 }
 
 /** Charges one after another: if the daily limit is nearly used up, the first items get the rest. */
-function chargeInTurn({ db, clock, config }: Deps, agencyId: string): Charge {
+function chargeInOrder({ db, clock, config }: Deps, agencyId: string): Charge {
   let last: Promise<void> = Promise.resolve()
   return (count) => {
     const charged = last.then(() =>
@@ -142,43 +146,43 @@ function chargeInTurn({ db, clock, config }: Deps, agencyId: string): Charge {
   }
 }
 
-async function locateAll({ geocoder }: Deps, wanted: readonly WantedPlace[]): Promise<void> {
-  if (wanted.length === 0) return
-  const found = await geocoder.findMany(wanted.map(({ address }) => address))
-  for (const [at, { item, address }] of wanted.entries())
-    item.geocoded.push({ address, found: found[at] ?? { status: 'unavailable' } })
+async function locateAll({ geocoder }: Deps, missing: readonly MissingLocation[]): Promise<void> {
+  if (missing.length === 0) return
+  const found = await geocoder.findMany(missing.map(({ address }) => address))
+  for (const [at, { results, address }] of missing.entries())
+    results.locations.push({ address, found: found[at] ?? { status: 'unavailable' } })
 }
 
 async function downloadAll(
   photos: IngestDeps,
-  { item, urls, download }: WantedPhotos,
+  { results, urls, download }: MissingPhotos,
   charge: Charge,
   stored: Set<string>,
 ): Promise<void> {
   try {
     for (const verdict of await download(photos, urls, charge)) {
       const { url, status, photo } = verdict
-      item.verdicts.set(url, [...(item.verdicts.get(url) ?? []), verdict])
+      results.verdicts.set(url, [...(results.verdicts.get(url) ?? []), verdict])
       if (status === 'stored' && photo !== null) stored.add(photo)
     }
   } catch (error) {
-    item.failure = asApiError(error)
+    results.failure = asApiError(error)
   }
 }
 
-/** For a dry run: nothing is fetched, and each different URL counts as a picture. */
-export const fetchNothing: FetchesOfWrite = {
-  locate: () => ({ status: 'unavailable' }),
-  photos: standInsFor,
+/** For a dry run: fetches nothing. */
+export const dryRunFetches: FetchesOfWrite = {
+  requestLocation: () => ({ status: 'skipped' }),
+  requestPhotos: standInPhotos,
   isStored: () => false,
-  forget() {},
-  item: () => fetchNothing,
+  cancel() {},
+  forItem: () => dryRunFetches,
   begin() {},
   isIncomplete: () => false,
   async fetch() {},
   async discard() {},
   async restart() {},
-  verdicts: () => [],
+  fetchedPhotos: () => [],
 }
 
 const unexpected = (): never => {
@@ -187,13 +191,18 @@ const unexpected = (): never => {
 
 /** For a write that has no photos to fetch and no address to look up. */
 export const noFetches: Fetches = {
-  ...fetchNothing,
-  locate: unexpected,
-  photos: (urls) => (urls.length === 0 ? [] : unexpected()),
-  item: () => noFetches,
+  requestLocation: unexpected,
+  requestPhotos: (urls) => (urls.length === 0 ? [] : unexpected()),
+  isStored: () => false,
+  cancel() {},
+  forItem: () => noFetches,
 }
 
-function standInsFor(urls: readonly string[]): PhotoVerdict[] {
+/** Has coordinates, because a later item may clear the coordinates that this item will get. */
+const standInLocation: Located = { status: 'found', pin: { lat: 0, lng: 0, status: 'approximate' } }
+
+/** A success for each URL. Each different one counts as a picture. */
+function standInPhotos(urls: readonly string[]): PhotoVerdict[] {
   const seen = new Set<string>()
   return urls.map((url) => {
     // A file has a name and no URL.

@@ -24,7 +24,7 @@ export async function updateListing(
   baseUrl: string,
 ): Promise<Written> {
   const merged = mergePayload(before, payload)
-  const { content, warnings } = applyPin(merged, context.fetches.locate, context.dryRun)
+  const { content, warnings } = applyPin(merged, context.fetches)
   const photos = photosAfter(before, payload, baseUrl)
   if (before.status === 'published') checkPublishable(content, photos.length, 'would have')
   if (isAddressChanged(before, content) && payload.force_duplicate !== true) {

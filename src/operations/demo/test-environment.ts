@@ -100,10 +100,10 @@ async function withSamples<T>(
   const fetches = openFetches(filling, twinId, false)
   try {
     for (const [index, { creation }] of creations.entries())
-      fetches.item(index).photos(creation.urls, downloadFor(twinId))
+      fetches.forItem(index).requestPhotos(creation.urls, downloadFor(twinId))
     await fetches.fetch()
     // The pictures are ours: if one is not stored, the storage failed.
-    if (fetches.verdicts().some(({ photo }) => photo === null))
+    if (fetches.fetchedPhotos().some(({ photo }) => photo === null))
       throw new ApiError('service_unavailable', { retryAfter: 5 })
     return await work({ creations, fetches })
   } finally {
@@ -125,7 +125,7 @@ function creationOf(deps: Deps, sample: DemoListing): Creation {
 async function fill(deps: Deps, locked: Locked, { creations, fetches }: Samples): Promise<void> {
   const context = contextOf(deps, locked)
   for (const [index, { sample, creation }] of creations.entries()) {
-    const ofSample = { ...context, fetches: fetches.item(index) }
+    const ofSample = { ...context, fetches: fetches.forItem(index) }
     const { listing } = await createListing(ofSample, creation, { isCounted: false })
     if (sample.reserved === true) collectChange(context, listing, 'reserved', { reserved: true })
     if (sample.status === 'disabled') await disableListing(context, listing, sample.disable ?? {})
