@@ -29,7 +29,7 @@ export async function createAtOnce(
   fetches: FetchesOfWrite,
   response: (warnings: readonly Warning[]) => ReferenceToStore,
 ): Promise<Written | { rejection: 'busy' | 'key_in_use' }> {
-  const draft = () => draftOf(agencyId, author, creation, fetches, null)
+  const draft = () => draftOf({ agencyId, author, dryRun: null }, creation, fetches)
   let drafted = draft()
   // Only an address that no geocoder looks up now.
   if (fetches.isIncomplete()) {

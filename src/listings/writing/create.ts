@@ -32,8 +32,6 @@ import { externalIdExists, type WriteContext } from './store.ts'
 import type { Executor } from '../../platform/db/statements/statement.ts'
 import { ApiError, asApiError, checked, type Problems } from '../../platform/errors/errors.ts'
 import { newPublicId, placeholderPublicId, uuidv7 } from '../../platform/ids.ts'
-import type { Author } from '../../platform/writing/author.ts'
-import type { DryRun } from '../../platform/writing/dry-run.ts'
 import { StaleWrite } from '../../platform/writing/run-until-complete.ts'
 
 /** A validated payload of a creation. */
@@ -119,16 +117,16 @@ export async function createListings(
   wanted: readonly { creation: Creation; fetches: Fetches }[],
   { isCounted = true, isLast = false }: CreateOptions = {},
 ): Promise<(Written | ApiError)[]> {
-  const { agencyId, author, clock, limits, writes, dryRun } = context
+  const { clock, limits, writes, dryRun } = context
   const drafts = wanted.map(({ creation, fetches }) => {
     try {
-      return draftOf(agencyId, author, creation, fetches, dryRun)
+      return draftOf(context, creation, fetches)
     } catch (error) {
       return asApiError(error)
     }
   })
   const sent = drafts.flatMap((draft) => (draft instanceof ApiError ? [] : [draft]))
-  // A dry run reports limits instead of being refused by them.
+  // A dry run is not refused by limits: it reports those that have no room for its cost.
   const counted = isCounted && dryRun === null ? limits : null
   const stores = !isLast || context.willCommit()
   const rows = sent.length === 0 ? [] : await writes.read(createStatement(sent, clock, counted, stores))
@@ -157,11 +155,9 @@ const unnumbered = { version: 0, created_at: epoch, updated_at: epoch, published
  * @throws ApiError `photo_ingest_failed`, `insufficient_photos`, `rate_limited`, `service_unavailable`
  */
 export function draftOf(
-  agencyId: string,
-  author: Author,
+  { agencyId, author, dryRun }: Pick<WriteContext, 'agencyId' | 'author' | 'dryRun'>,
   creation: Creation,
   fetches: Fetches,
-  dryRun: DryRun | null,
 ): PreparedDraft {
   const { merged, publish, id = uuidv7() } = creation
   const verdicts = fetches.requestPhotos(creation.urls, downloadFor(agencyId))
@@ -177,6 +173,7 @@ export function draftOf(
     ...unnumbered,
     agency_id: agencyId,
     id,
+    // By its placeholder, later items of a dry run's batch recognise a listing that will have another code.
     public_id: dryRun === null ? newPublicId() : placeholderPublicId(),
     status: publish ? 'published' : 'draft',
     photos,
@@ -196,14 +193,10 @@ async function outcomeOf(
 ): Promise<Written | ApiError> {
   if (created === undefined) throw new Error('create_listings always gives a row')
   if (created.rejection !== null) return await errorOf({ ...context, db: context.tx }, creation, created)
-  const { dryRun } = context
   const listing = asCreated(draft, created)
   context.revisions.follow(created)
   context.writes.announce(listing)
-  if (dryRun !== null) {
-    dryRun.cost.new_listings += 1
-    dryRun.cost.photos += requestedUrls(creation.urls).length
-  }
+  context.dryRun?.addCost({ new_listings: 1, photos: requestedUrls(creation.urls).length })
   const photos = photoResults(verdicts, listing.photos)
   notePhotos({ ...context, at: created.at }, listing.id, noNotes, photos, listing.photos)
   return { listing, warnings: [...warnings, ...photoWarnings(verdicts, 'photos')], photos }

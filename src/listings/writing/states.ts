@@ -124,7 +124,7 @@ const recent = statement<{ action: Action; leaves: number }>(`
   order by at desc`)
 
 /**
- * Counts the changes of the last 24 hours in the history, by any key or by the dashboard. A dry run only notes the change.
+ * Counts the changes of the last 24 hours in the history, by any key or by the dashboard. A dry run is not refused, but notes the limits.
  * @throws ApiError `rate_limited` if the listing has no change of this kind left
  */
 async function checkStateChanges(context: WriteContext, listing: Listing, action: Action): Promise<void> {
@@ -145,9 +145,8 @@ async function checkStateChanges(context: WriteContext, listing: Listing, action
     const resets = counting[max - 1]?.leaves ?? windowSeconds
     return [blockingLimit(name, limits[name], { used: counting.length, resets })]
   })
-  if (dryRun !== null) {
-    dryRun.cost.state_changes += 1
-    for (const { name, resets } of exhausted)
-      dryRun.exhausted.set(name, Math.max(resets, dryRun.exhausted.get(name) ?? 0))
-  } else if (exhausted.length > 0) throw rateLimited(exhausted)
+  dryRun?.addCost({ state_changes: 1 })
+  if (exhausted.length === 0) return
+  if (dryRun === null) throw rateLimited(exhausted)
+  dryRun.addExhausted(exhausted)
 }

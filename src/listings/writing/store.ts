@@ -131,7 +131,7 @@ export function collectChange(
   beside: Changes = {},
 ): Listing {
   const { dryRun, revisions, writes, author } = context
-  if (dryRun?.photosNow.has(before.id) === false) dryRun.photosNow.set(before.id, before.photos)
+  dryRun?.notePhotos(before)
   if (typeof change !== 'function') {
     const changes = changesBetween(before, { ...before, ...change })
     if (Object.keys(changes).length === 0) return before
