@@ -1,5 +1,9 @@
-/** Runs the transactions of requests that write listings, with their key as author (http/writes/). */
+/**
+ * Runs the writes of endpoints: `changeListing` and `changePhotos` find the listing in the path, `writeListings` makes the context, and
+ * `commitWithResponse` (http/writes/) commits the changes with the response.
+ */
 import type { Statement } from '../../platform/db/statements/statement.ts'
+import { ApiError } from '../../platform/errors/errors.ts'
 import type { ApiResponse } from '../../http/responses/response.ts'
 import { authorOf } from '../../http/admission/authenticate.ts'
 import type { WriteRequest } from '../../http/endpoint.ts'
@@ -8,11 +12,11 @@ import { commitWithResponse } from '../../http/writes/commit-with-response.ts'
 import { dryRunFetches, type FetchesOfWrite, openFetches } from '../../listings/writing/fetches.ts'
 import { getExisting, listingStatement } from '../../listings/reading/find.ts'
 import type { Listing } from '../../listings/listing.ts'
-import { keepingRefused } from '../../listings/gallery/photo-notes.ts'
+import { noteFailedPhotos } from '../../listings/gallery/photo-notes.ts'
 import { getSourced, type Sourced, sourcedStatement } from '../../listings/gallery/photo-sources.ts'
 import { writeContext, type WriteContext } from '../../listings/writing/store.ts'
 
-/** Runs the transaction of a request. @param first a read that runs once the agency is locked @param run receives its rows */
+/** Runs a write with the key as author. @param first a read that runs once the agency is locked @param run receives its rows */
 export function writeListings<Row>(
   request: WriteRequest,
   first: Statement<Row> | null,
@@ -39,18 +43,18 @@ export function changeListing(
 }
 
 /**
- * As `changeListing`, for a request that adds or sets photos. If it is refused because photos failed, the dashboard keeps a note of them.
+ * As `changeListing`, for a request that adds or sets photos. If it is refused because photos failed, the dashboard shows them.
  * @param run receives the listing with the notes on its photos
  */
-export function changePhotos(
+export async function changePhotos(
   request: WriteRequest<{ id: string }>,
   run: (context: WriteContext, before: Sourced) => Promise<ApiResponse>,
 ): Promise<ApiResponse> {
   const { deps, caller, requestId, params, ifMatch } = request
   const { id } = caller.agency
   const fetches = fetchesOf(request)
-  const write = () =>
-    writeListings(
+  try {
+    return await writeListings(
       request,
       sourcedStatement(id, params),
       async (context, rows) => {
@@ -60,10 +64,14 @@ export function changePhotos(
       },
       fetches,
     )
-  return keepingRefused(deps, id, params, authorOf(caller, requestId), fetches, write)
+  } catch (error) {
+    if (error instanceof ApiError && 'photos' in error.extra)
+      await noteFailedPhotos(deps, id, params, authorOf(caller, requestId), fetches.fetchedPhotos())
+    throw error
+  }
 }
 
-/** Fetches photos and places for the request. A dry run fetches nothing. */
+/** Fetches photos and locations for the request. A dry run fetches nothing. */
 export function fetchesOf({ deps, caller, dryRun }: WriteRequest): FetchesOfWrite {
   return dryRun === null ? openFetches(deps, caller.agency.id) : dryRunFetches
 }

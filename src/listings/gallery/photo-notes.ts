@@ -7,7 +7,6 @@ import { ApiError } from '../../platform/errors/errors.ts'
 import type { PhotoVerdict } from '../photos/ingest.ts'
 import type { Author } from '../../platform/writing/author.ts'
 import { type Locked, underLock } from '../../platform/writing/under-lock.ts'
-import type { FetchesOfWrite } from '../writing/fetches.ts'
 import type { Listing } from '../listing.ts'
 import { getSourced, type Sourced, sourcedStatement } from './photo-sources.ts'
 import { dismissed, type PhotoWarnings, warningsAfter } from '../reading/warnings/photo-warnings.ts'
@@ -53,31 +52,10 @@ export async function dismissWarnings(
 }
 
 /**
- * Runs a write of a listing's photos. If it is refused because photos failed, the failures are kept, so that the dashboard shows which
- * photos the listing lacks.
+ * Notes the photos that a refused write lacked, so that the dashboard shows them; not those that the service was too busy for, because the
+ * refusal says to send these again. Never throws, so that the client gets the refusal.
  */
-export async function keepingRefused<T>(
-  deps: Writing & Pick<Deps, 'log'>,
-  agencyId: string,
-  ref: { id: string },
-  author: Author,
-  fetches: FetchesOfWrite,
-  write: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await write()
-  } catch (error) {
-    if (error instanceof ApiError && 'photos' in error.extra)
-      await keepRefused(deps, agencyId, ref, author, fetches.fetchedPhotos())
-    throw error
-  }
-}
-
-/**
- * Keeps the failures, except of photos that the service was too busy for: the refusal says to send these again. Never throws, so that the
- * client gets the refusal.
- */
-export async function keepRefused(
+export async function noteFailedPhotos(
   deps: Writing & Pick<Deps, 'log'>,
   agencyId: string,
   ref: { id: string },

@@ -14,7 +14,7 @@ import { noPhotoWarnings, type PhotoWarnings, warningColumns } from '../reading/
 /** Fingerprint of a URL → name of the picture, the oldest source first. */
 type PhotoSources = ReadonlyMap<string, string>
 
-/** The notes on a listing's photos that are kept beside the listing. */
+/** The notes on a listing's photos that are stored beside the listing. */
 export type PhotoNotes = { sources: PhotoSources; warnings: PhotoWarnings }
 
 export const noNotes: PhotoNotes = { sources: new Map(), warnings: noPhotoWarnings }

@@ -16,7 +16,7 @@ import type { Author } from '../../platform/writing/author.ts'
 import type { Listing } from '../../listings/listing.ts'
 import { canonicalPayload, checkPayload } from '../../listings/fields/payload.ts'
 import type { Payload } from '../../listings/fields/schema.ts'
-import { keepRefused } from '../../listings/gallery/photo-notes.ts'
+import { noteFailedPhotos } from '../../listings/gallery/photo-notes.ts'
 import { photoWhyText } from '../../listings/photos/failure.ts'
 import { blurPlace } from '../../listings/reading/public.ts'
 import { type Closing, deleteListing, disableListing } from '../../listings/writing/states.ts'
@@ -144,7 +144,7 @@ async function seedListing(deps: Deps, agency: Agency, demo: DemoListing, photos
   })
   if (made === null) return
   const failures = demo.failed_photos?.map((one) => ({ ...one, ...ofSource })) ?? []
-  await keepRefused(deps, agency.id, { id: made.public_id }, system, failures)
+  await noteFailedPhotos(deps, agency.id, { id: made.public_id }, system, failures)
 }
 
 /** Dates a listing's events halfway between its publication and now. */
