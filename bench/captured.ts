@@ -4,7 +4,7 @@
  */
 import type { Executor } from '../src/platform/db/statements/statement.ts'
 import { findListing } from '../src/listings/reading/find.ts'
-import { findPage, findPageAndTotal } from '../src/listings/reading/list/list-sql.ts'
+import { findPage, findPageAndTotal, type PageQuery } from '../src/listings/reading/list/list-sql.ts'
 import type { ListShape } from './shapes.ts'
 
 export type Statement = { text: string; parameters: readonly unknown[] }
@@ -13,14 +13,16 @@ const someAgency = '00000000-0000-7000-8000-000000000000'
 
 /** Page and total in one statement, as sent when no total is cached. */
 export function listStatement(agencyId: string, shape: ListShape, page: number): Promise<Statement> {
-  const window = { limit: 20, offset: (page - 1) * 20 }
-  return only((db) => findPageAndTotal(db, agencyId, shape.filters, shape.sort, window))
+  return only((db) => findPageAndTotal(db, agencyId, pageQuery(shape, page)))
 }
 
 /** The page only, as sent when the total is cached. */
 export function pageStatement(agencyId: string, shape: ListShape, page: number): Promise<Statement> {
-  const window = { limit: 20, offset: (page - 1) * 20 }
-  return only((db) => findPage(db, agencyId, shape.filters, shape.sort, window))
+  return only((db) => findPage(db, agencyId, pageQuery(shape, page)))
+}
+
+function pageQuery({ filters, sort }: ListShape, page: number): PageQuery {
+  return { filters, sort, limit: 20, offset: (page - 1) * 20 }
 }
 
 /** Parameters: $1 agency, $2 public code. */

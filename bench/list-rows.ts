@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findPage } from '../src/listings/reading/list/list-sql.ts'
+import { findPage, type PageQuery } from '../src/listings/reading/list/list-sql.ts'
 import { rowWriter, shownColumns } from '../src/listings/reading/list/shown-text.ts'
 import { toProperty } from '../src/listings/reading/serialize.ts'
 import { openDatabase } from '../src/platform/db/database.ts'
@@ -42,15 +42,15 @@ try {
   const postmaster = parentOf(backend?.pid ?? 0)
   const agency = { id, name: 'Inmobiliaria', slug: 'inmobiliaria' }
   const baseUrl = 'https://listings.example'
-  const window = [{ status: 'published' }, 'recent', { limit: 20, offset: 0 }] as const
+  const query: PageQuery = { filters: { status: 'published' }, sort: 'recent', limit: 20, offset: 0 }
   const write = rowWriter(agency, baseUrl, null)
   const forms = {
     async text() {
-      const { listings } = await findPage(db, id, ...window, shownColumns(null))
+      const { listings } = await findPage(db, id, query, shownColumns(null))
       return `[${listings.map((row) => write(row)).join()}]`
     },
     async parsed() {
-      const { listings } = await findPage(db, id, ...window)
+      const { listings } = await findPage(db, id, query)
       return JSON.stringify(listings.map((listing) => toProperty(listing, agency, baseUrl)))
     },
   }

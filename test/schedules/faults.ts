@@ -105,7 +105,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'a removed listing in a list',
     rule: 'a read shows one revision',
-    file: 'src/listings/reading/list/list-sql.ts',
+    file: 'src/listings/reading/list/list-filters.ts',
     edits: [[`['agency_id = $1', 'deleted_at is null']`, `['agency_id = $1']`]],
   },
   {

@@ -84,10 +84,7 @@ export const listProperties = readEndpoint({
       readFrom(deps, agency),
       totals,
       agency,
-      filters,
-      sort as Sort,
-      page,
-      per_page,
+      { filters, sort: sort as Sort, page, perPage: per_page },
       shownColumns(fields),
     )
     const totalPages = Math.ceil(total / per_page)

@@ -63,7 +63,7 @@ async function findAndShow(edition: Edition, agency: PublicAgency, search: Searc
   const { deps, totals, kinds: memory } = edition.site
   const db = await readsOf(deps, agency)
   const find = ({ filters, sort }: Search, page: number) =>
-    listListings(db, totals, agency, visitorFilters(filters), sort, page, perPage, publicRow)
+    listListings(db, totals, agency, { filters: visitorFilters(filters), sort, page, perPage }, publicRow)
   const first = await find(search, search.page)
   const totalPages = Math.min(Math.ceil(first.total / perPage), lastListPage)
   // Past the last page, the last one is shown.

@@ -13,7 +13,8 @@ import {
   type Executor,
   type Statement,
 } from '../../../src/platform/db/statements/statement.ts'
-import { findPage, findPageAndTotal, type Filters } from '../../../src/listings/reading/list/list-sql.ts'
+import type { Filters } from '../../../src/listings/reading/list/list-filters.ts'
+import { findPage, findPageAndTotal } from '../../../src/listings/reading/list/list-sql.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 import { type Judge, openJudge } from '../../support/distributable.ts'
 import { judgeAll } from '../../support/judged.ts'
@@ -175,7 +176,7 @@ it('every list runs on Citus', async () => {
   for (const filters of all)
     for (const sort of ['recent', 'price_asc', 'price_desc', 'updated'] as const)
       for (const find of [findPage, findPageAndTotal])
-        await find(noting, '11111111-1111-1111-1111-111111111111', filters, sort, { limit: 20, offset: 0 })
+        await find(noting, '11111111-1111-1111-1111-111111111111', { filters, sort, limit: 20, offset: 0 })
   assert.ok(texts.size > 20)
   assert.deepEqual(await judgeAll(client, texts), [])
 })

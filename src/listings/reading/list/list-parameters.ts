@@ -6,7 +6,7 @@ import Type, { type Static } from 'typebox'
 import { dateTimePattern, parseDateTime } from '../../../platform/time/date-time.ts'
 import { checked, type Problems } from '../../../platform/errors/errors.ts'
 import { sizeLimits, numberLimits, textLimits } from '../../../limits/sizes.ts'
-import type { Filters } from './list-sql.ts'
+import type { Filters } from './list-filters.ts'
 import { externalId, fieldsParameter } from '../../fields/schema.ts'
 import { foldForSearch, searchWords } from './search.ts'
 import {

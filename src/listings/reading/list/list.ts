@@ -2,14 +2,8 @@
 import type { Executor } from '../../../platform/db/statements/statement.ts'
 import { type RevisionMemory, revisionMemory } from '../../../platform/memory/revision-memory.ts'
 import { type Listing, type Selection, wholeListing } from '../../listing.ts'
-import {
-  countStatement,
-  type Filters,
-  type FoundPage,
-  findPage,
-  findPageAndTotal,
-  type Sort,
-} from './list-sql.ts'
+import type { Filters } from './list-filters.ts'
+import { countStatement, type FoundPage, findPage, findPageAndTotal, type Sort } from './list-sql.ts'
 
 export type TotalsMemory = RevisionMemory<number>
 
@@ -18,31 +12,28 @@ export function totalsMemory(): TotalsMemory {
   return revisionMemory(10_000, () => 1)
 }
 
-/**
- * @param agency with its revision, read before; the result has the revision of its own snapshot, which may be later
- * @param page 1 is the first
- */
+/** `page`: 1 is the first. */
+type ListQuery = { filters: Filters; sort: Sort; page: number; perPage: number }
+
+/** @param agency with its revision, read before; the result has the revision of its own snapshot, which may be later */
 export async function listListings<Row = Listing>(
   db: Executor,
   totals: TotalsMemory,
   agency: { id: string; revision: number },
-  filters: Filters,
-  sort: Sort,
-  page: number,
-  perPage: number,
+  { filters, sort, page, perPage }: ListQuery,
   selection: Selection<Row> = wholeListing as Selection<Row>,
 ): Promise<FoundPage<Row>> {
   const name = JSON.stringify(filters)
-  const window = { limit: perPage, offset: (page - 1) * perPage }
+  const query = { filters, sort, limit: perPage, offset: (page - 1) * perPage }
   // Model remembered-responses: count
   const total = totals.find(agency.id, agency.revision, name)
-  if (total !== null && window.offset >= total) return { revision: agency.revision, total, listings: [] }
+  if (total !== null && query.offset >= total) return { revision: agency.revision, total, listings: [] }
   if (total !== null) {
-    const { revision, listings } = await findPage(db, agency.id, filters, sort, window, selection)
+    const { revision, listings } = await findPage(db, agency.id, query, selection)
     // With another revision, a write came in between and the total does not belong to these rows.
     if (revision === agency.revision) return { revision, total, listings }
   }
-  const found = await findPageAndTotal(db, agency.id, filters, sort, window, selection)
+  const found = await findPageAndTotal(db, agency.id, query, selection)
   totals.keep(agency.id, found.revision, name, found.total)
   return found
 }

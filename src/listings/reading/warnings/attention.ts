@@ -8,7 +8,7 @@ import type { Clock } from '../../../platform/time/clock.ts'
 import { type Executor, statement, shortStatement } from '../../../platform/db/statements/statement.ts'
 import { staleDays } from '../../../limits/sizes.ts'
 import { likelyPin } from '../../geocoding/country.ts'
-import { findPage } from '../list/list-sql.ts'
+import { findPage, type PageQuery } from '../list/list-sql.ts'
 import type { Listing, Selection } from '../../listing.ts'
 import { missingToPublish, type Publishable, publishableColumns } from '../../fields/publishable.ts'
 import { noPhotoWarnings, type PhotoWarnings } from './photo-warnings.ts'
@@ -115,8 +115,13 @@ type NearlyReady = DraftRow & { missing: string[] }
 
 /** Drafts that lack at most two fields: complete ones first, then the latest. */
 export async function findNearlyReady(db: Executor, agencyId: string): Promise<NearlyReady[]> {
-  const page = { limit: draftsLookedAt, offset: 0 }
-  const { listings } = await findPage(db, agencyId, { status: 'draft' }, 'updated', page, draftColumns)
+  const latestDrafts: PageQuery = {
+    filters: { status: 'draft' },
+    sort: 'updated',
+    limit: draftsLookedAt,
+    offset: 0,
+  }
+  const { listings } = await findPage(db, agencyId, latestDrafts, draftColumns)
   return listings
     .map((draft) => ({ ...draft, missing: missingToPublish(draft, draft.photo_count) }))
     .filter(({ missing }) => missing.length <= mostMissing)

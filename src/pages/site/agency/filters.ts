@@ -12,7 +12,8 @@ import {
   listQuery,
   readFilters,
 } from '../../../listings/reading/list/list-parameters.ts'
-import type { Filters, Sort } from '../../../listings/reading/list/list-sql.ts'
+import type { Filters } from '../../../listings/reading/list/list-filters.ts'
+import type { Sort } from '../../../listings/reading/list/list-sql.ts'
 import { type Operation, usualCurrency } from '../../../listings/fields/vocabulary.ts'
 import { typedCurrencies, typedMoney } from '../../../platform/web/language/typed-money.ts'
 import type { Edition } from '../frame/site.ts'

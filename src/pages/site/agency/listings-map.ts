@@ -70,8 +70,8 @@ export async function findPins(edition: Edition, agency: PublicAgency, { filters
   const { deps } = edition.site
   if (deps.config.mapTiles === null) throw new ApiError('not_found', { message: 'There are no maps.' })
   const db = await readsOf(deps, agency)
-  const window = { limit: mostPins + 1, offset: 0 }
-  const { listings } = await findPage(db, agency.id, visitorFilters(filters), sort, window, pinned)
+  const first = { filters: visitorFilters(filters), sort, limit: mostPins + 1, offset: 0 }
+  const { listings } = await findPage(db, agency.id, first, pinned)
   const pins = listings
     .slice(0, mostPins)
     .flatMap((row) => pinOf(edition, agency, toPublic(row, deps.roughPlace)) ?? [])

@@ -10,12 +10,8 @@ import { Client, escapeIdentifier, escapeLiteral } from 'pg'
 import type { Db } from '../../../../src/platform/db/database.ts'
 import type { Executor } from '../../../../src/platform/db/statements/statement.ts'
 import { findChanges } from '../../../../src/listings/reading/list/changes.ts'
-import {
-  type Filters,
-  findPage,
-  findPageAndTotal,
-  type Sort,
-} from '../../../../src/listings/reading/list/list-sql.ts'
+import type { Filters } from '../../../../src/listings/reading/list/list-filters.ts'
+import { findPage, findPageAndTotal, type Sort } from '../../../../src/listings/reading/list/list-sql.ts'
 import { noContent, type Listing } from '../../../../src/listings/listing.ts'
 import { countKinds, countPublished, findPublishedCodes } from '../../../../src/listings/reading/public.ts'
 import { findSimilar } from '../../../../src/listings/reading/similar.ts'
@@ -131,7 +127,7 @@ for (const status of ['published', 'all'] as const)
       for (const find of [findPage, findPageAndTotal]) {
         const filters = { status, ...search }
         asks.set(`${find.name} ${sort} ${JSON.stringify(filters)}`, (db, id, offset) =>
-          find(db, id, filters, sort, { limit: perPage, offset }),
+          find(db, id, { filters, sort, limit: perPage, offset }),
         )
       }
 
@@ -208,7 +204,7 @@ describe('pages touched without statistics', () => {
     for (const publicly of [{}, { publicly: true }] as const) {
       const filters: Filters = { status: 'published', q: 'mitre', ...publicly }
       const statement = await statementOf(
-        (db, id, offset) => findPage(db, id, filters, 'recent', { limit: perPage, offset }),
+        (db, id, offset) => findPage(db, id, { filters, sort: 'recent', limit: perPage, offset }),
         0,
       )
       await client.query(`prepare searching as ${statement.text}`)

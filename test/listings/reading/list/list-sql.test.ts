@@ -5,12 +5,8 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import {
-  type Filters,
-  findPage,
-  findPageAndTotal,
-  type Sort,
-} from '../../../../src/listings/reading/list/list-sql.ts'
+import type { Filters } from '../../../../src/listings/reading/list/list-filters.ts'
+import { findPage, findPageAndTotal, type Sort } from '../../../../src/listings/reading/list/list-sql.ts'
 import { listListings, type TotalsMemory, totalsMemory } from '../../../../src/listings/reading/list/list.ts'
 import { listingColumns } from '../../../../src/listings/listing.ts'
 import type { Known } from '../../../api/list-oracle.ts'
@@ -30,7 +26,7 @@ after(() => t.close())
 const sorts: readonly Sort[] = ['recent', 'price_asc', 'price_desc', 'updated']
 const everything: Filters = { status: 'all' }
 const page = async (filters: Filters, sort: Sort, limit: number, offset: number) =>
-  (await findPage(t.deps.db, t.agency.id, filters, sort, { limit, offset })).listings
+  (await findPage(t.deps.db, t.agency.id, { filters, sort, limit, offset })).listings
 const ids = (listings: readonly { public_id: string }[]) => listings.map(({ public_id }) => public_id)
 
 describe('pages', () => {
@@ -58,7 +54,12 @@ describe('pages', () => {
     for (const filter of filters) {
       const whole = await page(filter, 'recent', 1000, 0)
       for (const offset of [0, 5, 1000]) {
-        const both = await findPageAndTotal(t.deps.db, t.agency.id, filter, 'recent', { limit: 5, offset })
+        const both = await findPageAndTotal(t.deps.db, t.agency.id, {
+          filters: filter,
+          sort: 'recent',
+          limit: 5,
+          offset,
+        })
         assert.equal(both.total, whole.length)
         assert.deepEqual(ids(both.listings), ids(whole.slice(offset, offset + 5)))
         assert.deepEqual(ids(both.listings), ids(await page(filter, 'recent', 5, offset)))
@@ -86,13 +87,12 @@ describe('pages', () => {
   })
 
   it('include listings of one agency only', async () => {
-    const nobody = await findPageAndTotal(
-      t.deps.db,
-      '019ab0c4-6d2e-7c31-9a55-0d1f7be3a901',
-      everything,
-      'recent',
-      { limit: 50, offset: 0 },
-    )
+    const nobody = await findPageAndTotal(t.deps.db, '019ab0c4-6d2e-7c31-9a55-0d1f7be3a901', {
+      filters: everything,
+      sort: 'recent',
+      limit: 50,
+      offset: 0,
+    })
     assert.deepEqual(nobody, { revision: 0, total: 0, listings: [] })
   })
 })
@@ -115,22 +115,20 @@ describe('values', () => {
     ]
     for (const value of hostile) {
       for (const name of ['q', 'city', 'neighborhood', 'external_id'] as const) {
-        const { total } = await findPageAndTotal(
-          t.deps.db,
-          t.agency.id,
-          { status: 'all', [name]: value },
-          'recent',
-          { limit: 5, offset: 0 },
-        )
+        const { total } = await findPageAndTotal(t.deps.db, t.agency.id, {
+          filters: { status: 'all', [name]: value },
+          sort: 'recent',
+          limit: 5,
+          offset: 0,
+        })
         assert.ok(total < known.length, `${name}=${value} found everything`)
       }
-      const { total } = await findPageAndTotal(
-        t.deps.db,
-        t.agency.id,
-        { status: 'all', q: value, by_code: true },
-        'recent',
-        { limit: 5, offset: 0 },
-      )
+      const { total } = await findPageAndTotal(t.deps.db, t.agency.id, {
+        filters: { status: 'all', q: value, by_code: true },
+        sort: 'recent',
+        limit: 5,
+        offset: 0,
+      })
       assert.ok(total < known.length, `${value} found everything by code`)
     }
     assert.ok((await page(everything, 'recent', 1, 0)).length === 1)
@@ -143,13 +141,12 @@ describe('values', () => {
           !removed && [title, address, city].some((text) => text?.includes(sign)),
       ).length
     for (const sign of ['%', '_', '\\']) {
-      const { total } = await findPageAndTotal(
-        t.deps.db,
-        t.agency.id,
-        { status: 'all', neighborhood: sign },
-        'recent',
-        { limit: 1, offset: 0 },
-      )
+      const { total } = await findPageAndTotal(t.deps.db, t.agency.id, {
+        filters: { status: 'all', neighborhood: sign },
+        sort: 'recent',
+        limit: 1,
+        offset: 0,
+      })
       assert.equal(total, has(sign), sign)
       assert.ok(total > 0)
     }
@@ -172,7 +169,12 @@ describe('values', () => {
 describe('totals', () => {
   const everyone = JSON.stringify(everything)
   const list = (totals: TotalsMemory, revision: number, filters: Filters = everything, at = 1) =>
-    listListings(t.deps.db, totals, { id: t.agency.id, revision }, filters, 'recent', at, 5)
+    listListings(
+      t.deps.db,
+      totals,
+      { id: t.agency.id, revision },
+      { filters, sort: 'recent', page: at, perPage: 5 },
+    )
 
   it('are cached for one revision and one query', async () => {
     const totals = totalsMemory()

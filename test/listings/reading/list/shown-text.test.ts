@@ -154,7 +154,6 @@ it('equals JSON.stringify of toProperty, for any column values and any selection
     ...fieldNames.map((name) => new Set([name])),
     ...fc.sample(fc.subarray([...fieldNames]), 20).map((names) => new Set(names)),
   ]
-  const window = { limit: 1000, offset: 0 }
   for (const fields of selections) {
     const write = rowWriter(agency, config.publicBaseUrl, fields)
     const expected = new Map(
@@ -168,9 +167,7 @@ it('equals JSON.stringify of toProperty, for any column values and any selection
     const { listings } = await findPage(
       db,
       agency.id,
-      { status: 'all' },
-      'recent',
-      window,
+      { filters: { status: 'all' }, sort: 'recent', limit: 1000, offset: 0 },
       shownColumns(fields),
     )
     const { changes } = await findChanges(db, agency.id, 0, 1000, true, fields)

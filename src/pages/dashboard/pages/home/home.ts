@@ -24,7 +24,7 @@ export async function agencyHome(request: AgencyRequest) {
     findWork(db, clock, agency),
     findCounts(db, agency.id),
     requestsByDay(db, agency.id, null, chartDays, clock),
-    findPage(db, agency.id, { status: 'all' }, 'updated', { limit: recentOnes, offset: 0 }),
+    findPage(db, agency.id, { filters: { status: 'all' }, sort: 'updated', limit: recentOnes, offset: 0 }),
   ])
   const heading = texts.hello(firstName(session.account.name))
   const hasNoKey = work.keys.length === 0

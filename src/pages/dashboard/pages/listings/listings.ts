@@ -8,7 +8,8 @@ import {
   readFilters,
   type SentListQuery,
 } from '../../../../listings/reading/list/list-parameters.ts'
-import type { Filters, Sort } from '../../../../listings/reading/list/list-sql.ts'
+import type { Filters } from '../../../../listings/reading/list/list-filters.ts'
+import type { Sort } from '../../../../listings/reading/list/list-sql.ts'
 import { listListings, totalsMemory } from '../../../../listings/reading/list/list.ts'
 import type { Listing } from '../../../../listings/listing.ts'
 import { listRemoved } from '../../../../listings/reading/removed.ts'
@@ -94,7 +95,8 @@ async function find(request: AgencyRequest, status: string, isStale: boolean): P
     if (filters.q !== undefined) filters.by_code = true
     if (isStale) filters.updated_before = staleSince(deps.clock)
     const counted = { id: agency.id, revision: await currentRevision(deps.db, agency.id) }
-    const found = await listListings(deps.db, totals, counted, filters, sort as Sort, page, perPage)
+    const query = { filters, sort: sort as Sort, page, perPage }
+    const found = await listListings(deps.db, totals, counted, query)
     return { ...found, problems: noProblems, sent }
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'invalid_parameter') throw error
