@@ -10,7 +10,8 @@ export type WindowLimit = { max: number; windowSeconds: number; fromFirstUse?: t
 /**
  * Reads and writes are counted by key. State changes are counted by listing, in sliding windows. A name with `per_person`, `per_address`
  * or the like says what it is counted by. `keyless_per_minute` and `enquiries_per_minute` count everybody together. All others are counted
- * by agency. The functions `admit_keys` and `create_listings` (migrations/functions/) know the windows of the first six limits themselves.
+ * by agency. The first six limits have a column for each counter, so the SQL that counts them states their windows too; a test compares
+ * both.
  */
 export const defaultLimits = {
   reads_per_minute: { max: 60, windowSeconds: minute },

@@ -1,5 +1,6 @@
 /** The setting LIMITS overrides the defaults of api.md 6. */
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { defaultLimits, limitsWith } from '../../src/limits/table.ts'
@@ -17,6 +18,25 @@ test('a set limit changes its number and nothing else', () => {
     photos_per_day: { max: 0, windowSeconds: 86_400 },
   })
   assert.equal(defaultLimits.reads_per_minute.max, 60)
+})
+
+test('the SQL that counts reads, writes and new listings has the windows of the table', async () => {
+  const counting = {
+    'migrations/functions/admit_keys.sql': [
+      'reads_per_minute',
+      'reads_per_day',
+      'writes_per_minute',
+      'writes_per_day',
+    ],
+    'src/limits/usage.ts': ['reads_per_minute', 'reads_per_day', 'writes_per_minute', 'writes_per_day'],
+    'migrations/functions/create_listings.sql': ['new_listings_per_hour', 'new_listings_per_day'],
+  } as const
+  const seconds: Record<string, number> = { minute: 60, hour: 3_600, day: 86_400 }
+  for (const [file, names] of Object.entries(counting)) {
+    const text = await readFile(file, 'utf8')
+    const windows = [...text.matchAll(/date_bin\('1 (\w+)'/g)].map(([, unit = '']) => seconds[unit])
+    assert.deepEqual(new Set(windows), new Set(names.map((name) => defaultLimits[name].windowSeconds)), file)
+  }
 })
 
 test('one agency cannot exhaust a limit shared by agencies, nor one IP a limit of an agency', () => {

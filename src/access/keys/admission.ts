@@ -10,9 +10,10 @@ import type { Db } from '../../platform/db/database.ts'
 import { shareStatement } from '../../platform/db/statements/shared-statement.ts'
 import type { Executor } from '../../platform/db/statements/statement.ts'
 import { admissionSeconds, admissionStatements } from '../../platform/log/figures.ts'
+import { secondsUntil, windowFromStart } from '../../limits/counters.ts'
 import { limitsInForce } from '../../limits/of-agency.ts'
 import { signatureSeconds } from '../../limits/sizes.ts'
-import type { Limits } from '../../limits/table.ts'
+import type { LimitName, Limits } from '../../limits/table.ts'
 import { boundedMap } from '../../platform/memory/bounded-map.ts'
 import { type KeyState, type Need, type Refusal, refusalOf } from './check-key.ts'
 import { fingerprint, parseApiKey } from './key-format.ts'
@@ -199,14 +200,14 @@ function recordOf(row: ChargedRow, defaults: Limits): KeyRecord {
 /** @param left granted by the same call, but not yet given to any request: it does not count as used */
 function passageOf(row: ChargedRow, kind: Kind, granted: number, left: number): Passage {
   const used = (count: number | null): number => (count ?? 0) - left
-  const resets = (start: string, seconds: number): number =>
-    Math.ceil(seconds + (Date.parse(start) - Date.parse(row.looked_at)) / 1_000)
+  const resets = (name: LimitName, start: string): number =>
+    secondsUntil(windowFromStart(name, start, 0).endsAt, Date.parse(row.looked_at))
   return {
     granted,
     minuteUsed: used(kind === 'reads' ? row.minute_reads : row.minute_writes),
     dayUsed: used(kind === 'reads' ? row.day_reads : row.day_writes),
-    minuteResets: resets(row.minute, 60),
-    dayResets: resets(row.day, 86_400),
+    minuteResets: resets(`${kind}_per_minute`, row.minute),
+    dayResets: resets(`${kind}_per_day`, row.day),
   }
 }
 
