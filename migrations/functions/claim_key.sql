@@ -4,7 +4,8 @@
 -- `commits_alone`: the claim is not part of the transaction of the request's effect. It then commits asynchronously. That is safe: if a
 -- crash of the database loses the claim, it loses the effect too, which would have been committed later and synchronously.
 --
--- Locks: the key's row, until the transaction ends. It waits for a transaction that has claimed the key, at most 4 s if it commits alone.
+-- Locks: the key's row, until the transaction ends. It waits for a transaction that has claimed the key. If it commits alone, it waits at
+-- most 4 s: the `lockWaitMs` of the service, as a test checks.
 create or replace function claim_key(agency uuid, wanted text, hash bytea, claimant uuid, lease_seconds int, retention_hours int,
   clock_offset float8, commits_alone bool)
 returns table (is_claimed bool, used_by uuid, used_hash bytea, seconds_left int, status smallint, headers jsonb, body text,
@@ -18,7 +19,7 @@ declare
 begin
   if commits_alone then
     -- Model idempotency-key: lose claim
-    perform set_config('synchronous_commit', 'off', true), set_config('lock_timeout', '4s', true);
+    perform set_config('synchronous_commit', 'off', true), set_config('lock_timeout', '4000ms', true);
   end if;
   loop
     insert into idempotency_keys as k (agency_id, key, request_hash, token, lease_until, expires_at)
