@@ -36,13 +36,17 @@ export type Recipient = {
   language: 'es-AR' | 'en'
 }
 
+/** Value $3: channel. */
 const lookForDueLanes = dueLook(
   (table) => `
   select agency_id, due_at from ${table('notification_lanes')}
   where channel = $3 and due_at <= (select at from moment) order by due_at limit $2`,
 )
 
-// A taken lane is not due before the lease ends. Then another worker may take it, and the old token is void.
+/**
+ * Takes due lanes. A taken lane is not due before the lease ends. Then another worker may take it, and the old token is void. Values from
+ * $2: limit, channel, token, lease in ms.
+ */
 // Model notification-lanes: lease ends
 const take = dueStatement<Omit<Lane, 'channel' | 'token'>>(
   ({ moment, of }) => `
@@ -113,6 +117,10 @@ type Settlement = {
 /**
  * Releases the lane and ends the sent events, if the lease is still held. A second statement logs attempts: Citus would send a statement
  * that inserts within a `with` to all nodes, part by part.
+ *
+ * Values of the lane, from $2: agency, channel, lane, token; failures in a row, ms until later events may be sent, version when it was
+ * taken, whether events are certainly left, ms until the next attempt. Values of the events, from $11: ids, new states; the reason as text
+ * and as data, whether an attempt was made, its time.
  */
 const settle = dueStatement<{ done: number; events: string[] | null; numbers: number[] | null }>(
   ({ moment }) => `
@@ -139,6 +147,7 @@ const settle = dueStatement<{ done: number; events: string[] | null; numbers: nu
   )
   select (select count(*)::int from lane) as done, array_agg(event_id) as events, array_agg(attempts) as numbers from ended`,
 )
+
 /**
  * Logs one attempt for all events that it was about. Values: agency, channel, events, the number of the attempt for each, time, duration in
  * ms, success, HTTP status, the reason as text and as data.
@@ -153,14 +162,13 @@ export async function settleLane(db: Db, clock: Clock, lane: Lane, settlement: S
   const { results, attempt, why, failures, waitMs, isMore, restMs } = settlement
   const { agency_id: agencyId, channel, taken_at: takenAt } = lane
   const reason = [why === null ? null : reasonText(why), why === null ? null : JSON.stringify(why)]
-  const held = [agencyId, channel, lane.lane, lane.token]
-  const next = [failures, restMs, lane.version, isMore, waitMs]
+  const ofLane = [agencyId, channel, lane.lane, lane.token, failures, restMs, lane.version, isMore, waitMs]
   const states = [results.map(({ event_id }) => event_id), results.map(({ state }) => state)]
-  const values = [...held, ...next, ...states, ...reason, attempt !== undefined, takenAt]
+  const ofEvents = [...states, ...reason, attempt !== undefined, takenAt]
   const scope = await scopeOf(db, clock, agencyId)
   return await inTransaction(scope.db, async (tx) => {
     // Model notification-lanes: settle
-    const [row] = await tx.run(settle.with(scope, values))
+    const [row] = await tx.run(settle.with(scope, [...ofLane, ...ofEvents]))
     if (attempt !== undefined && row?.events != null) {
       const { durationMs, succeeded, status } = attempt
       const attempted = [agencyId, channel, row.events, row.numbers, takenAt]

@@ -24,6 +24,7 @@ export function expiringDeliveries(keptDays: number): Expiring {
 
 type Settled = { agency_id: string; event_id: string; channel: string }
 
+/** Value $3: days to keep. */
 const lookForSettled = dueLook(
   (table) => `
   select agency_id, ended_at as due_at from ${table('notification_deliveries')}
@@ -31,7 +32,10 @@ const lookForSettled = dueLook(
   order by ended_at limit $2`,
 )
 
-// The events are locked too: when two workers delete the last deliveries of an event, the second sees what the first left.
+/**
+ * Locks deliveries and their events: when two workers delete the last deliveries of an event, the second sees what the first left. Values
+ * from $2: limit, days to keep.
+ */
 const take = dueStatement<Settled>(
   ({ moment, of }) => `
   with ${moment},
@@ -45,9 +49,10 @@ const take = dueStatement<Settled>(
   for update of e skip locked`,
 )
 
-/*
- * A listing's latest event keeps its number, from which the next number follows, and loses its content. It is deleted once the deliveries
- * of a later event of the listing are deleted. Attempts are deleted with their deliveries.
+/**
+ * Deletes deliveries, and events that have none left. A listing's latest event keeps its number, from which the next number follows, and
+ * loses its content. It is deleted once the deliveries of a later event of the listing are deleted. Attempts are deleted with their
+ * deliveries. Values from $2: agencies, events and channels of the deliveries.
  */
 const forget = dueStatement(
   ({ moment, of }) => `
