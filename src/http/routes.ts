@@ -101,6 +101,7 @@ function registerEndpoint(
       }
       finished.keep(agency.id, found.revision ?? revision, name, response)
     }
+    // A list has already compared the ETag of the revision at admission, to save the read (list-properties.ts).
     if (matchesNone(request.headers['if-none-match'], response.etag)) {
       return reply.code(304).header('etag', response.etag).send()
     }
