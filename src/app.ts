@@ -18,7 +18,7 @@ import { type StandardHeaders, standardHeaders } from './http/responses/standard
 import { checkHost } from './http/input/request-headers.ts'
 import { uuidv7 } from './platform/ids.ts'
 import { closeIdleSockets } from './http/connections/closing.ts'
-import { InTurn } from './http/connections/in-turn.ts'
+import { RequestQueues } from './http/connections/request-queues.ts'
 import { giveUpOnUnread, lingerOverBody } from './http/connections/unread.ts'
 import { loggedDetail } from './http/responses/logged-detail.ts'
 import { countWireLength } from './http/connections/wire-length.ts'
@@ -44,7 +44,7 @@ export async function buildApp(
 ): Promise<FastifyInstance> {
   const headers = standardHeaders(deps.config)
   const site = openSite(deps)
-  const requests = new InTurn()
+  const requests = new RequestQueues()
   const app = createServer(deps.config, log, headers, requests)
   watchRoutes(app)
   countRefusals(app)
@@ -73,7 +73,7 @@ function createServer(
   config: Config,
   log: FastifyBaseLogger,
   headers: StandardHeaders,
-  requests: InTurn,
+  requests: RequestQueues,
 ): FastifyInstance {
   const app: FastifyInstance = fastify({
     loggerInstance: log,

@@ -55,7 +55,7 @@ export const signatureSeconds = 300
 export const hashingBudgets = {
   /** Each takes about 50 ms of a core, and 19 MiB. */
   atOnce: 2,
-  /** Passwords that wait for their turn, and how long. A network with many is refused first. */
+  /** Passwords that wait, and how long. A network with many is refused first. */
   waiting: 100,
   waitSeconds: 10,
 } as const

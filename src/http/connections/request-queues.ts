@@ -1,6 +1,6 @@
 /**
  * Runs the requests of a connection one at a time, in order (RFC 9112, 9.3.2). Node would start all that a client pipelines at once, and
- * keep each response that the client does not read. Here at most one response per connection is in memory.
+ * hold each response that the client does not read. Here at most one response per connection is in memory.
  *
  * Node parses all it has read, up to 64 KB, before a connection can be paused. So thousands of short requests may have to wait.
  */
@@ -22,12 +22,12 @@ declare module 'fastify' {
   }
 }
 
-type Turn = Readonly<{ request: IncomingMessage; response: ServerResponse; handle: RequestListener }>
+type QueuedRequest = Readonly<{ request: IncomingMessage; response: ServerResponse; handle: RequestListener }>
 
 type Connection = {
   readonly socket: Socket
   running: IncomingMessage | null
-  waiting: Turn[]
+  waiting: QueuedRequest[]
   isPaused: boolean
   /** The incomplete request whose timeout was restarted; `request` is null until its headers are complete. */
   late: { request: IncomingMessage | null; expire: () => void; timer?: NodeJS.Timeout } | null
@@ -36,7 +36,7 @@ type Connection = {
 type Limits = { unanswered: number; arriving: number; waiting: number; requestTimeout: number }
 
 /** The connections of a server, and the requests on them. */
-export class InTurn {
+export class RequestQueues {
   readonly #limits: Limits
   readonly #connections = new Map<Socket, Connection>()
   /** Waiting requests of all connections. A connection that was cut counts until it is closed: its requests take memory until then. */
@@ -67,8 +67,8 @@ export class InTurn {
 
   /**
    * Restarts the timeout of a request that is behind others: Node starts it with the request's first byte, although the rest is not
-   * read before its turn.
-   * @param expire called if the request is still incomplete `requestTimeout` after its turn began
+   * read before the others have their responses.
+   * @param expire called if the request is still incomplete `requestTimeout` after the others have theirs
    * @returns whether the request is behind others
    */
   restartTimeout(socket: Socket, expire: () => void): boolean {
@@ -100,17 +100,17 @@ export class InTurn {
     this.#holdOrRelease()
   }
 
-  #admit(turn: Turn): void {
-    const connection = this.#connections.get(turn.request.socket)
+  #admit(queued: QueuedRequest): void {
+    const connection = this.#connections.get(queued.request.socket)
     // Node still parses what it has read of a connection that was cut.
     if (connection === undefined || connection.socket.destroyed) return
-    if (connection.late !== null) connection.late.request ??= turn.request
-    if (connection.running === null && connection.waiting.length === 0) this.#run(connection, turn)
-    else this.#wait(connection, turn)
+    if (connection.late !== null) connection.late.request ??= queued.request
+    if (connection.running === null && connection.waiting.length === 0) this.#run(connection, queued)
+    else this.#wait(connection, queued)
   }
 
-  #wait(connection: Connection, turn: Turn): void {
-    connection.waiting.push(turn)
+  #wait(connection: Connection, queued: QueuedRequest): void {
+    connection.waiting.push(queued)
     this.#waitingCount += 1
     this.#pauseOrResume(connection)
     if (this.#waitingCount === this.#limits.waiting + 1) this.#cutLongest()
@@ -131,7 +131,7 @@ export class InTurn {
     for (const connection of this.#connections.values()) this.#pauseOrResume(connection)
   }
 
-  #run(connection: Connection, { request, response, handle }: Turn): void {
+  #run(connection: Connection, { request, response, handle }: QueuedRequest): void {
     connection.running = request
     if (connection.late?.request === request) this.#startTimer(connection)
     response.once('close', () => {
@@ -145,11 +145,11 @@ export class InTurn {
 
   #runNext(connection: Connection): void {
     // After a response with `Connection: close`, no further response can be sent.
-    const turn = connection.socket.writable ? connection.waiting.shift() : undefined
-    if (turn === undefined) return
+    const next = connection.socket.writable ? connection.waiting.shift() : undefined
+    if (next === undefined) return
     this.#waitingCount -= 1
     this.#pauseOrResume(connection)
-    this.#run(connection, turn)
+    this.#run(connection, next)
   }
 
   #pauseOrResume(connection: Connection): void {

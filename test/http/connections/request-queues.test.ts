@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, afterEach, before, describe, it } from 'node:test'
-import { InTurn } from '../../../src/http/connections/in-turn.ts'
+import { RequestQueues } from '../../../src/http/connections/request-queues.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { readResponses } from '../../support/raw-http.ts'
 
@@ -15,7 +15,7 @@ type Begun = { request: IncomingMessage; response: ServerResponse }
 
 /** A server whose requests the test answers. */
 type Waiter = {
-  requests: InTurn
+  requests: RequestQueues
   server: Server
   /** Requests in the order in which they began. */
   begun: Begun[]
@@ -43,7 +43,7 @@ async function listen(limits: {
   arriving?: number
   requestTimeout?: number
 }): Promise<Waiter> {
-  const requests = new InTurn({ requestTimeout: 10_000, arriving: 500, ...limits })
+  const requests = new RequestQueues({ requestTimeout: 10_000, arriving: 500, ...limits })
   const begun: Begun[] = []
   const server = requests.serve((request, response) => {
     begun.push({ request, response })
@@ -197,7 +197,7 @@ describe('pipelined requests', () => {
 })
 
 describe('a partial request behind others', () => {
-  it('is timed from its turn on', async () => {
+  it('is timed from the last response before it', async () => {
     const { requests, server, begun, begin, open } = await listen({
       unanswered: 16,
       waiting: 1_000,
