@@ -11,9 +11,9 @@ import { type Executor, statement } from '../platform/db/statements/statement.ts
 import { defaultLimits, type LimitName, type WindowLimit } from './table.ts'
 
 /** A counter as stored; nulls if there is none. `ends_at`: when its window ends, ISO 8601. */
-export type Stored = Readonly<{ used: number | null; ends_at: string | null }>
+export type StoredCounter = Readonly<{ used: number | null; ends_at: string | null }>
 
-export const storedWindow = (stored: Stored | undefined): Window | null =>
+export const storedWindow = (stored: StoredCounter | undefined): Window | null =>
   stored?.ends_at == null ? null : { used: stored.used ?? 0, endsAt: Date.parse(stored.ends_at) }
 
 /**
@@ -56,7 +56,7 @@ export const add = (
 export type SubjectLimit = Readonly<{ name: LimitName; subject: string }>
 
 /** Reads counters with the present. Values: subjects, limits, the clock's offset in milliseconds. */
-const selectSubjectCounters = statement<Stored & { now: string }>(`
+const selectSubjectCounters = statement<StoredCounter & { now: string }>(`
   select clock_timestamp() + $3::float8 * interval '1 ms' as now, u.used, u.ends_at
   from unnest($1::text[], $2::text[]) with ordinality as wanted (subject, name, nth)
   left join subject_usage u on u.subject = wanted.subject and u.name = wanted.name order by nth`)

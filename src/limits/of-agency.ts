@@ -39,14 +39,14 @@ export function limitsInForce(defaults: Limits, own: OwnLimits | null, now: stri
   return limits
 }
 
-type Row = { limits: OwnLimits | null; now: string }
+type LimitsRow = { limits: OwnLimits | null; now: string }
 
 /** Reads the agency's own limits. Values: agency, the clock's offset in milliseconds. */
-const selectLimits = statement<Row>(`
+const selectLimits = statement<LimitsRow>(`
   select limits, clock_timestamp() + $2::float8 * interval '1 ms' as now from agency_revisions where agency_id = $1`)
 
 /** Waits for the agency's running writes, then locks and reads its own limits. Values: agency, the clock's offset in milliseconds. */
-const lock = statement<Row>(`
+const lock = statement<LimitsRow>(`
   select limits, clock_timestamp() + $2::float8 * interval '1 ms' as now, ${boundedLock} as bounded
   from agency_revisions where agency_id = $1 for no key update`)
 

@@ -10,7 +10,7 @@ import {
   currentWindow,
   readWindows,
   secondsUntil,
-  type Stored,
+  type StoredCounter,
   storedWindow,
   type SubjectLimit,
   type Window,
@@ -32,10 +32,10 @@ export const limitsOf = {
 type Taken = keyof typeof limitsOf
 
 /** The present, the agency's own limits and one counter; a single row with nulls if there is no counter. */
-type Row = Stored & { now: string; own_limits: OwnLimits | null; name: LimitName | null }
+type CounterRow = StoredCounter & { now: string; own_limits: OwnLimits | null; name: LimitName | null }
 
 /** Reads counters of an agency before they are locked. Values: agency, names of limits, the clock's offset in milliseconds. */
-const selectCounters = statement<Row>(`
+const selectCounters = statement<CounterRow>(`
   select clock_timestamp() + $3::float8 * interval '1 ms' as now, r.limits as own_limits, u.name, u.ends_at, u.used,
     ${boundedLock} as bounded
   from agency_revisions r left join agency_usage u on u.agency_id = r.agency_id and u.name = any ($2::text[])

@@ -3,7 +3,7 @@ import type { Clock } from '../platform/time/clock.ts'
 import type { Db } from '../platform/db/database.ts'
 import { statement } from '../platform/db/statements/statement.ts'
 import { nilUuid } from '../platform/ids.ts'
-import { currentWindow, secondsUntil, type Stored, storedWindow, windowFromStart } from './counters.ts'
+import { currentWindow, secondsUntil, type StoredCounter, storedWindow, windowFromStart } from './counters.ts'
 import { limitsInForce, type OwnLimits } from './of-agency.ts'
 import { type LimitName, type Limits, reportedLimits } from './table.ts'
 import { blockingLimit } from './refusal.ts'
@@ -12,7 +12,7 @@ import { limitsOf } from './take.ts'
 export type Usage = { used: number; remaining: number; resets_at: string }
 
 /** Counters, each with the start of its window. The key's are null if it was never charged. */
-type Row = {
+type UsageRow = {
   now: string
   own_limits: OwnLimits | null
   minute: string | null
@@ -26,11 +26,11 @@ type Row = {
   listings_day: string
   day_new_listings: number
   /** The counters of the agency's other limits. */
-  others: Partial<Record<LimitName, Stored>>
+  others: Partial<Record<LimitName, StoredCounter>>
 }
 
 /** Reads all counters of a key and its agency. Values: agency, key, the clock's offset in milliseconds. */
-const selectUsage = statement<Row>(`
+const selectUsage = statement<UsageRow>(`
   select clock_timestamp() + $3::float8 * interval '1 ms' as now, r.limits as own_limits,
     k.minute, k.minute_reads, k.minute_writes, k.day, k.day_reads, k.day_writes,
     r.hour as listings_hour, r.hour_new_listings, r.day as listings_day, r.day_new_listings,

@@ -32,12 +32,12 @@ const bounds = { mostInFlight: 2, mostAtOnce: 100 }
 const mostHints = 10_000
 
 /** The counter that a request is charged to. */
-export type Kind = 'reads' | 'writes'
+export type ChargeKind = 'reads' | 'writes'
 
 export type AdmissionRequest = Need &
   Readonly<{
     key: string
-    kind: Kind
+    kind: ChargeKind
     cost: number
     /** Whether its signature was used up; a key that requires one is charged only then. */
     signed: boolean
@@ -150,14 +150,14 @@ function maximaOf(limits: Limits): number[] {
 }
 
 /** Refunds unused grants. Never throws: decided requests must not fail because of it, and the window soon ends. */
-async function giveBack(db: Db, row: ChargedRow, left: Readonly<Record<Kind, number>>): Promise<void> {
+async function giveBack(db: Db, row: ChargedRow, left: Readonly<Record<ChargeKind, number>>): Promise<void> {
   if (left.reads + left.writes === 0) return
   const values = [row.agency_id, row.key_id, left.reads, left.writes, row.minute, row.day]
   await returnCharge(db, values).catch(() => {})
 }
 
 /** The charge for one key's requests, according to their hints. */
-function expectedCharge(ofKey: readonly Hinted[], kind: Kind): number {
+function expectedCharge(ofKey: readonly Hinted[], kind: ChargeKind): number {
   return ofKey.reduce(
     (sum, { request, hint }) => sum + (request.kind === kind && mustCharge(hint, request) ? request.cost : 0),
     0,
@@ -198,7 +198,7 @@ function recordOf(row: ChargedRow, defaults: Limits): KeyRecord {
 }
 
 /** @param left granted by the same call, but not yet given to any request: it does not count as used */
-function passageOf(row: ChargedRow, kind: Kind, granted: number, left: number): Passage {
+function passageOf(row: ChargedRow, kind: ChargeKind, granted: number, left: number): Passage {
   const used = (count: number | null): number => (count ?? 0) - left
   const resets = (name: LimitName, start: string): number =>
     secondsUntil(windowFromStart(name, start, 0).endsAt, Date.parse(row.looked_at))
@@ -222,7 +222,7 @@ export async function admitSigned(
   { db, clock, config: { limits } }: Readonly<{ db: Db; clock: Clock; config: { limits: Limits } }>,
   { key, agency }: KeyState,
   { bytes, signedAt }: Signature,
-  request: Need & Readonly<{ kind: Kind }>,
+  request: Need & Readonly<{ kind: ChargeKind }>,
 ): Promise<Admitted | SignatureFault | null> {
   const cost = { reads: 0, writes: 0, [request.kind]: 1 }
   const of = [agency.id, key.id, bytes, signedAt, signatureSeconds, clock.offsetMs]

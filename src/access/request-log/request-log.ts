@@ -32,9 +32,9 @@ const detailBytes = 524_288
 
 /** Opens the log. Nothing runs until something is recorded. */
 export function openRequestLog(db: Db, clock: Clock, log: Pick<Log, 'warn'>): RequestLog {
-  let waiting: Entry[] = []
+  let waiting: LogEntry[] = []
   /** Requests that are only counted, by key and code: the map does not grow with their number. */
-  let counted = new Map<string, Entry>()
+  let counted = new Map<string, LogEntry>()
   const keepsRefusal = shareOf(refusalsKept, 60_000, clock)
   const keepsDetail = shareOf(detailBytes, 3_600_000, clock)
   let timer: NodeJS.Timeout | null = null
@@ -42,7 +42,7 @@ export function openRequestLog(db: Db, clock: Clock, log: Pick<Log, 'warn'>): Re
 
   const write = async (): Promise<void> => {
     // Sorted by key, so that each statement counts few days and writes to few places of the indexes.
-    const all: Entry[] = [...counted.values(), ...waiting].sort((a, b) =>
+    const all: LogEntry[] = [...counted.values(), ...waiting].sort((a, b) =>
       a.keyId < b.keyId ? -1 : a.keyId > b.keyId ? 1 : 0,
     )
     counted = new Map()
@@ -51,7 +51,7 @@ export function openRequestLog(db: Db, clock: Clock, log: Pick<Log, 'warn'>): Re
     const nodes = await Promise.all(all.map(({ agencyId }) => db.at(agencyId).catch(() => db)))
     await Promise.all([...Map.groupBy(all, (_, index) => nodes[index] ?? db)].map(writeTo))
   }
-  const writeTo = async ([node, entries]: [Db, readonly Entry[]]): Promise<void> => {
+  const writeTo = async ([node, entries]: [Db, readonly LogEntry[]]): Promise<void> => {
     let hasWarned = false
     for (let first = 0; first < entries.length; first += mostAtOnce) {
       const began = performance.now()
@@ -147,14 +147,14 @@ export type LoggedRequest = Readonly<{
 }>
 
 /** A request that is kept, or the first of several that are only counted. */
-type Entry = LoggedRequest & { recordedAt: number; times: number; isKept: boolean }
+type LogEntry = LoggedRequest & { recordedAt: number; times: number; isKept: boolean }
 
 const longestPath = 300
 
 const logRequests = statement('select log_requests($1, $2)')
 
 /** Stores entries of any agencies of this database (migrations/functions/log_requests.sql). */
-async function storeRequests(db: Executor, clock: Clock, entries: readonly Entry[]): Promise<void> {
+async function storeRequests(db: Executor, clock: Clock, entries: readonly LogEntry[]): Promise<void> {
   const now = performance.now()
   const rows = entries.map((entry) => ({
     agency_id: entry.agencyId,

@@ -38,14 +38,14 @@ const mostScanned = 50_000
 
 const columns = 'request_id, key_id, at, method, path, status, code, ms'
 
-type Found = FoundRequest & { scanned: number; reached: string | null }
+type SearchRow = FoundRequest & { scanned: number; reached: string | null }
 
 /**
  * Filters the rows that an index gives. Returns one row even if nothing was found. Values: agency, first id, end id (excluded), key, most
  * rows, method, path, status, code, parameter, page.
  */
 const searching = (rows: string) =>
-  statement<Found>(`
+  statement<SearchRow>(`
   with scanned as materialized (
     select ${columns}, detail ->> 'parameter' as parameter from request_log
     where agency_id = $1 and request_id >= $2 and request_id < $3 and ${rows}
@@ -103,7 +103,7 @@ export async function searchRequests(
   return toPage(found, limit)
 }
 
-function toPage(rows: readonly Found[], limit: number) {
+function toPage(rows: readonly SearchRow[], limit: number) {
   const { scanned, reached } = rows[0] ?? { scanned: 0, reached: null }
   // An empty result is one row of nulls, apart from the columns about the search.
   const found = rows.filter((row) => row.request_id !== null)

@@ -1,7 +1,13 @@
 /** Authenticates and authorises a request (api.md 2): key → agency → origin → scope → rate limits, in this order. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { admitSigned, findKey, type KeyRecord, type Kind, type Passage } from '../../access/keys/admission.ts'
+import {
+  admitSigned,
+  findKey,
+  type KeyRecord,
+  type ChargeKind,
+  type Passage,
+} from '../../access/keys/admission.ts'
 import { refusalOf } from '../../access/keys/check-key.ts'
 import { hasWriteScope, type Scope } from '../../access/keys/key-rules.ts'
 import type { Deps } from '../../deps.ts'
@@ -31,7 +37,7 @@ type RequiredAccess = {
   scope: 'any' | Scope
   /** The part of the request that needs the scope, if it is not the operation as such. */
   scopeOfWhat?: string | undefined
-  kind: Kind
+  kind: ChargeKind
 }
 
 /**
@@ -157,7 +163,12 @@ export function presentedKey(request: IncomingMessage): string {
 }
 
 /** Shows the read or write limit to the client (api.md 6.3): the `X-RateLimit-*` headers of the minute's window. */
-export function setRateLimitHeaders(reply: FastifyReply, limits: Limits, kind: Kind, passage: Passage): void {
+export function setRateLimitHeaders(
+  reply: FastifyReply,
+  limits: Limits,
+  kind: ChargeKind,
+  passage: Passage,
+): void {
   const minute = limits[`${kind}_per_minute`].max
   reply.header('x-ratelimit-limit', minute)
   reply.header('x-ratelimit-remaining', Math.max(0, minute - passage.minuteUsed))
@@ -165,7 +176,7 @@ export function setRateLimitHeaders(reply: FastifyReply, limits: Limits, kind: K
 }
 
 /** The 429 of a passage that was not granted (api.md 6.4): names each exhausted window, with the time until all have reset. */
-export function passageRefused(limits: Limits, kind: Kind, passage: Passage): ApiError {
+export function passageRefused(limits: Limits, kind: ChargeKind, passage: Passage): ApiError {
   const window = (name: LimitName, used: number, resets: number) =>
     used < limits[name].max ? [] : [blockingLimit(name, limits[name], { used, resets })]
   return rateLimited([

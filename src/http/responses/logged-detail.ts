@@ -11,26 +11,26 @@ declare module 'fastify' {
 
 type LoggedError = Pick<RequestDetail, 'parameter' | 'errors' | 'limits' | 'missing'> &
   Readonly<{ code: string; message: string; existing_id?: string }>
-type Result = Pick<LoggedItem, 'index' | 'external_id' | 'action' | 'status'> & { error?: LoggedError }
+type ItemResult = Pick<LoggedItem, 'index' | 'external_id' | 'action' | 'status'> & { error?: LoggedError }
 /** The members that are logged; each may be absent. */
-type Body = {
+type LoggedBody = {
   error?: LoggedError
   data?: { id?: string | null }
   warnings?: NonNullable<RequestDetail['warnings']>
-  results?: Result[]
+  results?: ItemResult[]
   dry_run?: true
 }
 
 /** Notes the body of a write or an error for the request log. */
 export function noteResponse(request: FastifyRequest, body: unknown): void {
   request.loggedBody = body
-  request.failure ??= (body as Body | null)?.error?.code ?? null
+  request.failure ??= (body as LoggedBody | null)?.error?.code ?? null
 }
 
 /** @param body of a write or an error; null for other responses @returns JSON, or null if there is nothing to log */
 export function loggedDetail(body: unknown, isReplay: boolean, userAgent: string | undefined): string | null {
   if (typeof body !== 'object' || body === null) return null
-  const { error, data, warnings = [], results = [], dry_run: isDryRun } = body as Body
+  const { error, data, warnings = [], results = [], dry_run: isDryRun } = body as LoggedBody
   const listing = data?.id ?? error?.existing_id
   return writeDetail({
     ...(error && errorDetail(error)),
@@ -55,7 +55,7 @@ function errorDetail({ message, parameter, errors = [], limits, missing }: Logge
   }
 }
 
-function itemOf({ index, external_id, action, status, error }: Result): LoggedItem {
+function itemOf({ index, external_id, action, status, error }: ItemResult): LoggedItem {
   const item = { index, external_id, action, status }
   if (error === undefined) return item
   const { code, message, parameter } = error

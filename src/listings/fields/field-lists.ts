@@ -1,12 +1,12 @@
 /** The names, paths and columns that follow from the table of fields. */
 import type { PageLanguage } from '../../platform/web/language/language.ts'
-import type { Field, Group, Kind, Line, Section } from './field.ts'
+import type { Field, Group, FieldKind, Line, Section } from './field.ts'
 import { fields } from './fields.ts'
 
 export type Fields = typeof fields
 export type NameOf<Shape> = { [N in keyof Fields]: Fields[N] extends Shape ? N : never }[keyof Fields]
 /** The fields that have a column of their name. */
-export type OwnName = NameOf<{ kind: Kind }>
+export type OwnName = NameOf<{ kind: FieldKind }>
 export type GroupName = NameOf<{ kind: 'group' }>
 
 const lines = Object.entries<Line>(fields)
@@ -81,7 +81,7 @@ export const neededNames = ownFields
   .map(([name]) => name) as NameOf<{ missing: number }>[]
 
 /** The features of these kinds, kind by kind, each beginning with those that lead. */
-export function featuresOf(...kinds: readonly Kind[]): Leaf[] {
+export function featuresOf(...kinds: readonly FieldKind[]): Leaf[] {
   return kinds.flatMap((kind) => {
     const own = leaves.filter(({ group, field }) => group === 'features' && field.kind === kind)
     return [...own.filter(({ field }) => field.leads), ...own.filter(({ field }) => !field.leads)]

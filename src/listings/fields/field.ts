@@ -22,7 +22,7 @@ type Values = {
   list: string[]
   urls: string[]
 }
-export type Kind = keyof Values
+export type FieldKind = keyof Values
 
 /** The sections of the dashboard's form, in order. */
 export const sections = [
@@ -46,7 +46,7 @@ type Described = {
 
 /** A value that agencies send. */
 export type Field = Described & {
-  kind: Kind
+  kind: FieldKind
   /** The longest text or the largest number. Areas and lists have one bound for all. */
   max?: number
   /** Whether zero is refused; for money. */
@@ -105,7 +105,7 @@ export type Line = Field | Group | SystemField
 
 type ValueOf<F> = F extends { kind: 'choice'; values: readonly (infer V)[] }
   ? V
-  : F extends { kind: infer K extends Kind }
+  : F extends { kind: infer K extends FieldKind }
     ? Values[K]
     : never
 

@@ -3,7 +3,7 @@
  * express. Rules that need the stored listing are in content.ts.
  */
 import type { Problems } from '../../platform/errors/errors.ts'
-import type { Kind } from './field.ts'
+import type { FieldKind } from './field.ts'
 import { leaves, ownFields } from './field-lists.ts'
 import { canonicalIn } from './vocabulary.ts'
 
@@ -26,7 +26,8 @@ export function canonicalPayload(body: unknown): unknown {
 }
 
 const amounts = leaves.filter(({ field }) => field.kind === 'money')
-const namesOf = (kind: Kind) => ownFields.filter(([, field]) => field.kind === kind).map(([name]) => name)
+const namesOf = (kind: FieldKind) =>
+  ownFields.filter(([, field]) => field.kind === kind).map(([name]) => name)
 const urlNames = namesOf('url')
 const urlListNames = namesOf('urls')
 

@@ -32,7 +32,7 @@ type FoundChanges = {
   readUpTo: number
 }
 
-type Row = ShownRow & { at_revision: number; version: number; is_removed: boolean }
+type ChangedRow = ShownRow & { at_revision: number; version: number; is_removed: boolean }
 
 /**
  * One range of an index, as far as a page goes. Without statistics the planner expects an agency to have one or two listings; condition,
@@ -54,8 +54,8 @@ const neverPublished = range('published_at is null')
 const all = `select * from ((${everPublished}) union all (${neverPublished})) merged order by version limit $3`
 
 const statementsOf = (columns: string) => ({
-  everPublished: statement<Row>(withRevision(everPublished, columns)),
-  all: statement<Row>(withRevision(all, columns)),
+  everPublished: statement<ChangedRow>(withRevision(everPublished, columns)),
+  all: statement<ChangedRow>(withRevision(all, columns)),
 })
 const statementsFor = remembering(selectionCount, statementsOf)
 
@@ -86,7 +86,7 @@ export async function findChanges(
   }
 }
 
-function changeOf(row: Row, seesDrafts: boolean): Change {
+function changeOf(row: ChangedRow, seesDrafts: boolean): Change {
   const values = valuesOf(row)
   if (row.is_removed) return { type: 'removed', reason: 'deleted', row, values }
   if (seesDrafts || valueOf(values, 'status') === 'published')

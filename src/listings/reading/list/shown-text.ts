@@ -7,7 +7,7 @@ import { isoMoment } from '../../../platform/db/statements/values.ts'
 import { remembering } from '../../../platform/memory/bounded-map.ts'
 import { photoFile, photosUrl } from '../../photos/names-and-urls.ts'
 import { type FeatureName, featureNames, type FeatureValue } from '../../fields/features.ts'
-import type { Field, Kind, Line } from '../../fields/field.ts'
+import type { Field, FieldKind, Line } from '../../fields/field.ts'
 import {
   fieldNames,
   type NameOf,
@@ -39,7 +39,7 @@ const otherNames = fieldNames.filter((name): name is OtherName => name !== 'id')
 /** Every column costs the driver as much as a hundred characters, so these travel as one. */
 const separator = '\u001F'
 /** Columns whose text may hold the separator arrive as JSON, which escapes it. */
-const asJson: ReadonlySet<Kind> = new Set(['url', 'list', 'urls'])
+const asJson: ReadonlySet<FieldKind> = new Set(['url', 'list', 'urls'])
 /** The SQL of each column that travels with others: it never holds the separator, and is either null or not empty. */
 const joinedColumns = new Map<string, string>([
   ...['public_id', 'status', 'location_status', 'features', 'photos', 'rental', 'reserved'].map(plain),
@@ -145,7 +145,7 @@ function ownWriter([name, { kind }]: readonly [OwnName, Field]): [OwnName, Field
   return [name, (values) => begin + write(valueOf(values, name))]
 }
 
-const valueWriters: Record<Exclude<Kind, 'text' | 'lines'>, (value: string) => string> = {
+const valueWriters: Record<Exclude<FieldKind, 'text' | 'lines'>, (value: string) => string> = {
   code: quoted,
   choice: quoted,
   url: json,

@@ -2,7 +2,13 @@
  * The fields of a listing's form as texts that people read and type. Fields that are compared, refused and sent together are one unit, such
  * as amount, currency and period of the price. Units and fields have the names of the contract: `features.bedrooms`.
  */
-import { appliesTo, emptyOf, type Field, type Kind, sections } from '../../../../../listings/fields/field.ts'
+import {
+  appliesTo,
+  emptyOf,
+  type Field,
+  type FieldKind,
+  sections,
+} from '../../../../../listings/fields/field.ts'
 import { type Leaf, leaves } from '../../../../../listings/fields/field-lists.ts'
 import { type Content, leafValue } from '../../../../../listings/listing.ts'
 import { isRental, usualCurrency } from '../../../../../listings/fields/vocabulary.ts'
@@ -50,7 +56,7 @@ const onePerLine: TextForm = {
 /** People end an area with `m²`, `mts2` or `metros cuadrados`. */
 const unitOfArea = /\s*m(?:ts?|etros)?\.?\s*(?:[2²]|cuadrados)?$/i
 
-const textForms: Record<Kind, TextForm> = {
+const textForms: Record<FieldKind, TextForm> = {
   code: unchanged,
   text: unchanged,
   lines: unchanged,
