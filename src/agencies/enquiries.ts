@@ -2,7 +2,7 @@
 import type { SecretBox } from '../access/secrets/secret-box.ts'
 import { hashed, subjectOf } from '../limits/subject.ts'
 import { mailLeaseSeconds } from '../limits/sizes.ts'
-import { type LimitDeps, takeInTurn } from '../limits/take.ts'
+import { type LimitDeps, takeFromEach } from '../limits/take.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import type { Db } from '../platform/db/database.ts'
 import { fromNow, now } from '../platform/db/statements/now.ts'
@@ -37,7 +37,7 @@ export async function takeEnquiry(
   )
   // The agency's own counters come first and the shared ones last: a flood for one agency neither uses up nor locks the shared ones.
   await within(deps.db, (tx) =>
-    takeInTurn({ ...deps, db: tx }, [
+    takeFromEach({ ...deps, db: tx }, [
       { name: 'enquiries_per_agency_per_minute', subject: agencyId },
       { name: 'enquiries_per_agency_per_day', subject: agencyId },
       { name: 'enquiries_per_listing_per_hour', subject: `${agencyId} ${code ?? ''}` },

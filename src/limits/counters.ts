@@ -1,5 +1,5 @@
 /**
- * The counters of limits: how much an owner has used of a limit in its current window. Exact under concurrency, kept across restarts.
+ * The counters of limits: how much an owner has used of a limit in its current window. Exact under concurrency, and durable.
  *
  * Agencies have a table of their own, because on Citus a counter must be on the node where the agency's writes commit. The counters of
  * all other subjects are on the coordinator: IPs, accounts, senders, recipients. A key's reads and writes and an agency's new listings are

@@ -78,7 +78,7 @@ export const linkSeconds = { invitation: 7 * day, reset: hour, agency_email: 3 *
 /** How long a sender leases a pending mail. Longer than an attempt, so that only a dead sender's lease expires. */
 export const mailLeaseSeconds = 120
 
-/** How long the audit log keeps sign-ins. */
+/** How long the audit log retains sign-ins. */
 export const signInDays = 365
 
 /** Characters of the names of people, agencies and keys. */

@@ -122,11 +122,11 @@ function blockingLimits(windows: readonly LimitWindow[], now: number, amount: nu
 export type LimitDeps = Readonly<{ db: Db | Tx; clock: Clock; limits: Limits }>
 
 /**
- * Takes one from each limit of subjects other than agencies, in turn: sign-ins, resets, invitations, enquiries, saves. An exhausted limit
- * is not written, and those after it count nothing.
+ * Takes one from each limit of subjects other than agencies, one after another: sign-ins, resets, invitations, enquiries, saves. An
+ * exhausted limit is not written, and those after it count nothing.
  * @throws ApiError `rate_limited`
  */
-export async function takeInTurn(
+export async function takeFromEach(
   { db, clock, limits }: LimitDeps,
   counters: readonly SubjectLimit[],
 ): Promise<void> {
@@ -142,7 +142,7 @@ export async function takeInTurn(
   }
 }
 
-/** The present, and an agency's counters of new listings, kept by the statement that creates listings. Timestamps are ISO 8601. */
+/** The present, and an agency's counters of new listings, maintained by the statement that creates listings. Timestamps are ISO 8601. */
 export type Counters = {
   now: string
   hour: string

@@ -1,13 +1,13 @@
 /** Limits what people can do in the dashboard: save listings, and send emails with a link to others. */
 import type { SubjectLimit } from '../../limits/counters.ts'
 import { hashed } from '../../limits/subject.ts'
-import { type LimitDeps, takeInTurn } from '../../limits/take.ts'
+import { type LimitDeps, takeFromEach } from '../../limits/take.ts'
 import { within } from '../../platform/db/statements/transaction.ts'
 import { foldEmail } from '../../platform/email.ts'
 
 /** Counts one save of a listing by a person, like a write of a key. @throws ApiError `rate_limited` */
 export async function takeSave(deps: LimitDeps, accountId: string): Promise<void> {
-  await takeInTurn(deps, [
+  await takeFromEach(deps, [
     { name: 'saves_per_person_per_minute', subject: accountId },
     { name: 'saves_per_person_per_day', subject: accountId },
   ])
@@ -33,7 +33,7 @@ export async function takeInvitation(deps: LimitDeps, agencyId: string | null, e
       { name: 'invitations_per_agency_per_day', subject: agencyId },
       { name: 'invitations_per_agency_per_hour', subject: agencyId },
     )
-  await within(deps.db, (tx) => takeInTurn({ ...deps, db: tx }, counters))
+  await within(deps.db, (tx) => takeFromEach({ ...deps, db: tx }, counters))
 }
 
 /** `ana+1@…` and `Ana@…` reach the same person. */

@@ -8,7 +8,7 @@ import type { Db } from '../../../platform/db/database.ts'
 import { reaper } from '../../../platform/db/upkeep/reaper.ts'
 import { forget, type SubjectLimit } from '../../../limits/counters.ts'
 import { hashed, subjectOf } from '../../../limits/subject.ts'
-import { type LimitDeps, takeInTurn } from '../../../limits/take.ts'
+import { type LimitDeps, takeFromEach } from '../../../limits/take.ts'
 import { foldEmail } from '../../../platform/email.ts'
 import type { Account } from '../accounts.ts'
 import { now } from '../../../platform/db/statements/now.ts'
@@ -24,12 +24,12 @@ type SecondStep = 'code' | 'password' | 'passkey'
 export async function takeSignIn(deps: LimitDeps, email: string, ip: string): Promise<void> {
   const network = subjectOf(ip)
   // In this order, so that one IP makes a bounded number of counters.
-  await takeInTurn(deps, [
+  await takeFromEach(deps, [
     { name: 'sign_ins_per_address_per_hour', subject: hashed(network) },
     { name: 'sign_ins_per_account_and_address_per_hour', subject: subjectFrom(email, network) },
   ])
   if (await isKnown(deps.db, email, network)) return
-  await takeInTurn(deps, [{ name: 'sign_ins_per_account_per_hour', subject: accountSubject(email) }])
+  await takeFromEach(deps, [{ name: 'sign_ins_per_account_per_hour', subject: accountSubject(email) }])
 }
 
 /**
@@ -38,12 +38,12 @@ export async function takeSignIn(deps: LimitDeps, email: string, ip: string): Pr
  * @throws ApiError `rate_limited`
  */
 export async function takePasskeySignIn(deps: LimitDeps, ip: string): Promise<void> {
-  await takeInTurn(deps, [{ name: 'sign_ins_per_address_per_hour', subject: hashed(subjectOf(ip)) }])
+  await takeFromEach(deps, [{ name: 'sign_ins_per_address_per_hour', subject: hashed(subjectOf(ip)) }])
 }
 
 /** Counts one request for a new password. @throws ApiError `rate_limited` */
 export async function takeReset(deps: LimitDeps, email: string, ip: string): Promise<void> {
-  await takeInTurn(deps, [
+  await takeFromEach(deps, [
     { name: 'resets_per_address_per_hour', subject: hashed(subjectOf(ip)) },
     { name: 'resets_per_account_per_hour', subject: accountSubject(email) },
   ])
@@ -56,7 +56,7 @@ export async function takeReset(deps: LimitDeps, email: string, ip: string): Pro
  * @throws ApiError `rate_limited`
  */
 export async function takeSecondStep(deps: LimitDeps, step: SecondStep, accountId: string) {
-  await takeInTurn(deps, [secondStep(step, accountId)])
+  await takeFromEach(deps, [secondStep(step, accountId)])
 }
 
 export async function forgiveSecondSteps(db: Db | Tx, step: SecondStep, accountId: string) {
