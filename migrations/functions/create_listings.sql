@@ -5,9 +5,9 @@
 -- street_key. Their versions and timestamps are set here. The arrays have an element for each row:
 --   `compares_address`: false if another listing may have the address.
 --   `authors`: {kind, id, name, request_id} for the history.
---   `responses`: {key, hash, token, status, rest} to keep for an Idempotency-Key that nobody has claimed. Null if there is none, or if the
+--   `responses`: {key, hash, token, status, rest} to store for an Idempotency-Key that nobody has claimed. Null if there is none, or if the
 --     transaction has claimed it.
--- `retention_hours`: how long a response is kept.
+-- `retention_hours`: how long a response is retained.
 -- `per_hour`, `per_day`: the service's limits of new listings; an agency's own take precedence. Null to count nothing.
 -- `stores`: false in a transaction that is rolled back, to write no rows for nothing.
 --

@@ -1,6 +1,6 @@
 /**
- * Logs the API requests of each key for the dashboard. Charged requests and some refused ones are kept for 7 days, daily counts by outcome
- * for 90 days. Requests do not wait for the log: entries are written in groups, shortly after.
+ * Logs the API requests of each key for the dashboard. Charged requests and some refused ones are retained for 7 days, daily counts by
+ * outcome for 90 days. Requests do not wait for the log: entries are written in groups, shortly after.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -12,8 +12,8 @@ import type { Log } from '../../platform/log/log.ts'
 
 export const logDays = 7
 const countDays = 90
-/** Refused requests to keep per minute, key, error and process. Nothing else limits their number. */
-export const refusalsKept = 10
+/** Refused requests to log per minute, key, error and process. Nothing else limits their number. */
+export const refusalsLogged = 10
 
 export type RequestLog = Readonly<{
   record: (request: LoggedRequest) => void
@@ -27,7 +27,7 @@ const mostAtOnce = 100
 const longestPauseMs = 20
 /** When the database cannot keep up, the oldest are dropped. */
 const mostWaiting = 20_000
-/** Details to keep per hour, key and process. Further requests are logged without details, so that no key fills the disk. */
+/** Bytes of details to log per hour, key and process. Further requests are logged without details, so that no key fills the disk. */
 const detailBytes = 524_288
 
 /** Opens the log. Nothing runs until something is recorded. */
@@ -35,8 +35,8 @@ export function openRequestLog(db: Db, clock: Clock, log: Pick<Log, 'warn'>): Re
   let waiting: LogEntry[] = []
   /** Requests that are only counted, by key and code: the map does not grow with their number. */
   let counted = new Map<string, LogEntry>()
-  const keepsRefusal = shareOf(refusalsKept, 60_000, clock)
-  const keepsDetail = shareOf(detailBytes, 3_600_000, clock)
+  const logsRefusal = shareOf(refusalsLogged, 60_000, clock)
+  const logsDetail = shareOf(detailBytes, 3_600_000, clock)
   let timer: NodeJS.Timeout | null = null
   let writing: Promise<void> = Promise.resolve()
 
@@ -77,12 +77,12 @@ export function openRequestLog(db: Db, clock: Clock, log: Pick<Log, 'warn'>): Re
     record(request) {
       const name = `${request.keyId} ${request.code}`
       const known = counted.get(name)
-      if (!isRefused(request) || keepsRefusal(name, 1)) {
+      if (!isRefused(request) || logsRefusal(name, 1)) {
         if (waiting.length >= mostWaiting) waiting.splice(0, mostAtOnce)
-        const detail = keepsDetail(request.keyId, request.detail?.length ?? 0) ? request.detail : null
-        waiting.push({ ...request, detail, recordedAt: performance.now(), times: 1, isKept: true })
+        const detail = logsDetail(request.keyId, request.detail?.length ?? 0) ? request.detail : null
+        waiting.push({ ...request, detail, recordedAt: performance.now(), times: 1, isLogged: true })
       } else if (known === undefined) {
-        counted.set(name, { ...request, recordedAt: performance.now(), times: 1, isKept: false })
+        counted.set(name, { ...request, recordedAt: performance.now(), times: 1, isLogged: false })
       } else known.times += 1
       timer ??= setTimeout(() => void flush(), flushAfterMs).unref()
     },
@@ -146,8 +146,8 @@ export type LoggedRequest = Readonly<{
   isCharged: boolean
 }>
 
-/** A request that is kept, or the first of several that are only counted. */
-type LogEntry = LoggedRequest & { recordedAt: number; times: number; isKept: boolean }
+/** A request that is logged, or the first of several that are only counted. */
+type LogEntry = LoggedRequest & { recordedAt: number; times: number; isLogged: boolean }
 
 const longestPath = 300
 
@@ -169,7 +169,7 @@ async function storeRequests(db: Executor, clock: Clock, entries: readonly LogEn
     ms: entry.ms,
     detail: entry.detail,
     times: entry.times,
-    is_kept: entry.isKept,
+    is_kept: entry.isLogged,
   }))
   await logRequests(db, [JSON.stringify(rows), clock.offsetMs])
 }

@@ -1,4 +1,4 @@
-/** Extracts the part of a response's body that the request log keeps, whether the response is new or a replay. */
+/** Extracts the part of a response's body that the request log stores, whether the response is new or a replay. */
 import type { FastifyRequest } from 'fastify'
 import { type LoggedItem, type RequestDetail, writeDetail } from '../../access/request-log/request-detail.ts'
 

@@ -20,7 +20,7 @@ export async function countListingsByStatus(db: Db, agencyId: string): Promise<S
   return counts
 }
 
-/** `countListingsByStatus` with a memory: counting reads an index entry for each listing, so it runs once per revision of an agency. */
+/** `countListingsByStatus` with a cache: counting reads an index entry for each listing, so it runs once per revision of an agency. */
 export function listingCounts(): typeof countListingsByStatus {
   const memory = revisionMemory<StatusCounts>(1_000, () => 1)
   return async (db, agencyId) => {

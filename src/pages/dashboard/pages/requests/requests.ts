@@ -1,7 +1,7 @@
 /** The request log: a list with filters, the same as CSV, and errors by kind. */
 import { isUuid, timeOfId } from '../../../../platform/ids.ts'
 import { listKeys } from '../../../../access/keys/keys.ts'
-import { logDays, refusalsKept } from '../../../../access/request-log/request-log.ts'
+import { logDays, refusalsLogged } from '../../../../access/request-log/request-log.ts'
 import {
   type ErrorKind,
   errorKinds,
@@ -28,7 +28,7 @@ function frameOf(request: AgencyRequest, current: 'list' | 'kinds') {
   return {
     title: t.requests.title,
     section: 'usage',
-    subtitle: t.requests.text(logDays, refusalsKept),
+    subtitle: t.requests.text(logDays, refusalsLogged),
     below: [[t.nav.usage, `${agency.path}/usage`]],
     tabs: tabsOf(request, current),
   } as const
