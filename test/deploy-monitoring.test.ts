@@ -1,6 +1,6 @@
 /**
- * The alerts and the dashboard in deploy/monitoring query metrics that the service exports, docs/operations.md lists those, and every alert
- * has a runbook.
+ * The alerts and the dashboard in deploy/monitoring query metrics that the service exports, docs/operations/monitoring.md lists those, and
+ * every alert has a runbook.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -50,8 +50,8 @@ watchRequests(registry)({ addHook: () => {} } as unknown as FastifyInstance)
 watchBacklog(registry, deps)
 const known = registry.getMetricsAsArray().map(({ name }) => name)
 
-it('docs/operations.md lists the metrics that the service exports', () => {
-  const cells = [...text('docs/operations.md').matchAll(/^\| (`listings_[^|]+) \|/gm)].map(
+it('docs/operations/monitoring.md lists the metrics that the service exports', () => {
+  const cells = [...text('docs/operations/monitoring.md').matchAll(/^\| (`listings_[^|]+) \|/gm)].map(
     ([, cell = '']) => cell,
   )
   const documented = cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name))

@@ -1,5 +1,5 @@
 /**
- * The documents: docs/api.md has the clauses that the code cites and the tables that the code implements, docs/operations.md has its
+ * The documents: docs/api.md has the clauses that the code cites and the tables that the code implements, docs/operations/ has its
  * settings and commands, and no link is broken.
  */
 import assert from 'node:assert/strict'
@@ -76,18 +76,16 @@ it('docs/api.md has the endpoints and limits of the code', () => {
   )
 })
 
-it('docs/operations.md has the settings that the code reads', () => {
-  const section =
-    text('docs/operations.md')
-      .split(/^## /m)
-      .find((part) => part.startsWith('Settings\n')) ?? ''
-  const rows = [...section.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell]) => named(cell))
-  const files = [...section.matchAll(/`(\w+_FILE)`/g)].map(([, name = '']) => name)
+it('docs/operations/settings.md has the settings that the code reads', () => {
+  const page = text('docs/operations/settings.md')
+  const rows = [...page.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell]) => named(cell))
+  const files = [...page.matchAll(/`(\w+_FILE)`/g)].map(([, name = '']) => name)
   assert.deepEqual([...rows, ...files].sort(), [...knownSettings()].sort())
 })
 
-it('docs/operations.md shows the help of the command line', async () => {
-  const [, shown] = /^\$ npm run -s svc -- --help\n([^]*?)…\n```$/m.exec(text('docs/operations.md')) ?? []
+it('docs/operations/command-line.md shows the help of the command line', async () => {
+  const [, shown] =
+    /^\$ npm run -s svc -- --help\n([^]*?)…\n```$/m.exec(text('docs/operations/command-line.md')) ?? []
   let help = ''
   await run(['--help'], {
     settings: () => assert.fail(),

@@ -73,10 +73,9 @@ it('touches no more pages with more rows if nothing is due', async () => {
   await sql`delete from subject_usage`.execute(t.db)
 })
 
-it('operations.md states the retention of every table', async () => {
-  const guide = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8')
-  const section = /### What is kept, and how long\n([^]*?)\n## /.exec(guide)?.[1] ?? ''
-  const documented = [...section.matchAll(/^\| (.*?) \|/gm)].flatMap(([, names = '']) =>
+it('docs/operations/retention.md states the retention of every table', async () => {
+  const page = readFileSync(new URL('../../../../docs/operations/retention.md', import.meta.url), 'utf8')
+  const documented = [...page.matchAll(/^\| (.*?) \|/gm)].flatMap(([, names = '']) =>
     [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name ?? ''),
   )
   const { rows } = await sql<{ name: string }>`
