@@ -119,7 +119,7 @@ it('links point to files and headings that exist', () => {
   assert.deepEqual(wrong, [])
 })
 
-it('source files named in documents exist', () => {
+it('source files and folders named in documents exist', () => {
   const files = globSync('{src,test,scripts,bench,chaos,clients,deploy,examples}/**/*.ts', {
     cwd: root,
     exclude: (path) => path.includes('node_modules'),
@@ -130,7 +130,7 @@ it('source files named in documents exist', () => {
       ? ['', 'src', 'test'].some((folder) => existsSync(join(root, folder, path)))
       : names.has(path)
   const wrong = documents.flatMap((document) =>
-    [...text(document).matchAll(/`([a-z][a-z/-]*(?:\.test)?\.ts)`/g)]
+    [...text(document).matchAll(/`([a-z][a-z/-]*(?:(?:\.test)?\.ts|\/[a-z-]+\/))`/g)]
       .map(([, path = '']) => path)
       .filter((path) => !exists(path))
       .map((path) => `${document}: ${path}`),
