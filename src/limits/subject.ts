@@ -1,4 +1,4 @@
-/** The names under which counters know IPs, emails and phone numbers. */
+/** Makes the names under which counters store IPs, emails and phone numbers. */
 import { hash } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
 

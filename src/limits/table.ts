@@ -1,4 +1,4 @@
-/** How often something may happen (api.md 6), by name. Only the operator changes these numbers: for all, or for one agency. */
+/** The table of limits (api.md 6): how often something may happen. Only the operator changes the numbers: for all, or for one agency. */
 
 const minute = 60
 const hour = 3600

@@ -1,4 +1,4 @@
-/** Durable directory entries. */
+/** Syncs directories to the disk. */
 import { open } from 'node:fs/promises'
 
 /** Makes new, renamed and deleted entries of a directory durable: a crash of the machine could otherwise undo them. */

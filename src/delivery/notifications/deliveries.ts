@@ -1,4 +1,4 @@
-/** Deliveries for the operator: over all agencies, newest first, and one with its attempts. */
+/** Finds deliveries for the operator: of all agencies, newest first, or one with its attempts. */
 import type { Why } from './failure.ts'
 import { type ChannelName, channels, type DeliveryState, type EventType } from './outbox.ts'
 import type { Clock } from '../../platform/time/clock.ts'

@@ -1,4 +1,4 @@
-/** Bounds the cost of what is not read: bodies that were refused unread (api.md 4.3), and responses that a client does not read. */
+/** Bounds the cost of unread data: bodies that were refused unread (api.md 4.3), and responses that a client does not read. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 

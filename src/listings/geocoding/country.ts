@@ -1,4 +1,4 @@
-/** Whether coordinates lie in Argentina, by a coarse outline: a plausibility check that catches swapped and mistyped ones. */
+/** Checks by a coarse outline whether coordinates lie in Argentina, to catch swapped and mistyped ones. */
 
 /**
  * Corners of the outline, `lat,lng`: close to the border where towns face each other across it, some kilometres outside elsewhere. It

@@ -1,4 +1,4 @@
-/** Adds up the figures of a server's processes, so that METRICS_PORT shows the server as one. */
+/** Adds up the metrics of a server's processes, so that METRICS_PORT shows the server as one. */
 import { AggregatorRegistry, type Registry } from 'prom-client'
 
 /** One process's metrics, as its registry exports them. */

@@ -1,4 +1,4 @@
-/** Lines for the operator and a clean end, for the programs of the server and the worker. */
+/** Prints lines for the operator, and ends the process cleanly: shared by the programs of the server and the worker. */
 import { describeUnreadable, type StoredSecrets } from '../../access/secrets/stored-secrets.ts'
 import { ConfigError } from '../../platform/config/settings-reader.ts'
 

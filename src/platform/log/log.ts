@@ -1,4 +1,4 @@
-/** The log as the code below HTTP sees it. */
+/** The interface of the log for code below HTTP. */
 export type Log = {
   info(details: object, message: string): void
   warn(details: object, message: string): void

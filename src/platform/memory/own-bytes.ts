@@ -1,4 +1,4 @@
-/** Bytes to keep in memory. */
+/** Copies bytes that stay in memory, so that they do not keep a larger buffer alive. */
 
 /**
  * Copies a text, or bytes, to a buffer with its own memory. A small pooled buffer would keep its whole pool alive, and the output of zlib

@@ -1,4 +1,4 @@
-/** Decides which visits count: not those of people who object to tracking, and no prefetched pages. */
+/** Decides which visits count: visits of people who object to tracking and prefetched pages do not. */
 import type { FastifyRequest } from 'fastify'
 import type { Visitor } from '../../../agencies/visits.ts'
 import type { Config } from '../../../platform/config/config.ts'

@@ -1,6 +1,7 @@
 /**
- * The nodes of Citus that work needs. They are pinged before work goes through the coordinator, which would wait forever for a silent node,
- * on one of the few connections that everyone shares; the node's own pool notices within seconds (presence.ts).
+ * Chooses the database for a piece of work, and keeps an agency on its node of Citus meanwhile. Work that goes through the coordinator
+ * pings its nodes first: the coordinator would wait forever for a silent node, on one of the few connections that everyone shares, while
+ * the node's own pool notices within seconds (presence.ts).
  */
 import type { Db } from '../database.ts'
 import { type Executor, statement, type Statement } from '../statements/statement.ts'

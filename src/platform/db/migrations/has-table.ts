@@ -1,4 +1,4 @@
-/** Whether a table exists: commands also read databases that are empty, or older than this version. */
+/** Checks whether a table exists: commands also read databases that are empty, or older than this version. */
 import { type Executor, statement } from '../statements/statement.ts'
 
 const find = statement<{ exists: boolean }>('select to_regclass($1) is not null as exists')

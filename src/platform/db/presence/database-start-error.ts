@@ -1,4 +1,4 @@
-/** The database cannot be used. The message is for the operator: one line, perhaps followed by the end of a log. */
+/** The errors of a database that cannot be used. Their message is for the operator: one line, perhaps followed by the end of a log. */
 export class DatabaseStartError extends Error {
   override readonly name: string = 'DatabaseStartError'
 }

@@ -1,4 +1,4 @@
-/** Runs transactions. */
+/** Runs work in a transaction, on one of the pool's connections. */
 import type { Tx } from './connection.ts'
 import type { Db } from '../database.ts'
 

@@ -1,4 +1,4 @@
-/** Agencies' own texts on one line: titles of windows, previews, subjects of mails. */
+/** Shortens agencies' own texts to one line, for titles of windows, previews and subjects of mails. */
 
 // Control characters, and marks that change the direction of text: on a line they could reorder words that are not the agency's.
 const unruly = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu

@@ -1,4 +1,4 @@
-/** The first page of everyone who is signed in. */
+/** Chooses the first page after signing in: the agency's or the operators'. */
 import { checkNodeOf } from '../../../../platform/db/citus/nodes.ts'
 import { ownAgency } from '../../serving/access.ts'
 import { personPage } from '../../serving/page.ts'
