@@ -4,7 +4,7 @@ import { inputField, noProblems, type FieldProblems } from '../../framework/fiel
 import { icon } from '../../framework/icons.ts'
 import type { PageRequest } from '../serving/page.ts'
 
-export const notRefused: PageRequest['refusal'] = { problems: noProblems, status: 200 }
+export const notRefused: PageRequest['refusal'] = { problems: noProblems, code: null }
 
 /** A form that writes. @param action path below the base */
 export function postForm(request: PageRequest, action: string, contents: Piece, attributes: Html = nothing) {

@@ -1,4 +1,5 @@
 /** Errors of the domain in the words of the page: beside a field, or as one sentence. */
+import type { ErrorCode } from '../../../platform/errors/error-catalogue.ts'
 import { ApiError } from '../../../platform/errors/errors.ts'
 import { fieldLabel } from './field-labels.ts'
 import type { PageRequest } from '../serving/page.ts'
@@ -22,6 +23,9 @@ export function refusalText(request: PageRequest, error: unknown): string {
   return t.refusals.invalid
 }
 
+/** Errors that no field of a form could fix. */
+const unfixable: ReadonlySet<ErrorCode> = new Set(['not_found', 'agency_not_active', 'forbidden'])
+
 /**
  * A refusal of a form, by its fields. The error's headers, such as `Retry-After`, are added to the response.
  * @param renamed parameters of the domain → fields of the form
@@ -32,11 +36,11 @@ export function problemsOf(
   error: unknown,
   renamed: Readonly<Record<string, string>> = {},
 ): PageRequest['refusal'] {
-  if (!(error instanceof ApiError) || error.status === 404 || error.status === 403) throw error
+  if (!(error instanceof ApiError) || unfixable.has(error.code)) throw error
   const text = refusalText(request, error)
   Object.assign(request.responseHeaders, error.headers)
   const parameter = (error.parameter ?? '').replace(/\[.*$/, '')
-  return { problems: { [renamed[parameter] ?? parameter]: text }, status: error.status }
+  return { problems: { [renamed[parameter] ?? parameter]: text }, code: error.code }
 }
 
 /** As `problemsOf`, but a limit is explained in the page's own words. @param field shows them; empty: the form as a whole */

@@ -4,7 +4,7 @@ import { breadcrumbs, type Crumb } from '../../framework/breadcrumbs.ts'
 import type { FieldProblems } from '../../framework/fields.ts'
 import { problemSummary } from '../forms/forms.ts'
 import { icon, type IconName } from '../../framework/icons.ts'
-import { agenciesPath, type PageDocument, type PageRequest, type Section } from '../serving/page.ts'
+import { agenciesPath, type PageDocument, type PageRequest, type Section, statusOf } from '../serving/page.ts'
 
 export type Frame = Pick<PageDocument, 'scripts'> &
   Readonly<{
@@ -24,13 +24,13 @@ export type Frame = Pick<PageDocument, 'scripts'> &
 
 export function framed(request: PageRequest, frame: Frame, contents: Piece): PageDocument {
   const { title, section, heading = title, subtitle, actions, labels, scripts } = frame
-  const { problems, status } = request.refusal
+  const { problems, code } = request.refusal
   const crumbs = [...(frame.crumbs ?? agencyCrumbs(request)), ...(frame.below ?? [])]
   return {
     title,
     section: sectionOf(request, section),
     scripts,
-    status,
+    status: statusOf(code),
     body: html`<div class="page-head">
         ${crumbs.length > 0 && breadcrumbs(request.t.nav.crumbs, crumbs, (path) => request.base + path)}
         <div>

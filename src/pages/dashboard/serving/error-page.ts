@@ -18,8 +18,8 @@ function wordsOf({ t, format }: PageRequest, { reason, code, status, extra }: Ap
   if (code === 'payload_too_large') return texts.large
   if (code === 'request_timeout') return texts.slow
   if (reason === 'busy') return texts.busy
-  if (status === 404 || status === 405) return texts.missing
-  if (status === 503) return texts.unavailable
+  if (code === 'not_found' || code === 'method_not_allowed') return texts.missing
+  if (code === 'service_unavailable') return texts.unavailable
   return status >= 500 ? texts.broken : texts.refused
 }
 

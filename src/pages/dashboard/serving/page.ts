@@ -9,6 +9,7 @@ import type { Messages } from '../messages/catalogue.ts'
 import type { Receive } from '../forms/multipart.ts'
 import type { FieldProblems } from '../../framework/fields.ts'
 import { jsonType } from '../../../http/responses/response.ts'
+import { catalogue, type ErrorCode } from '../../../platform/errors/error-catalogue.ts'
 import type { Format } from '../../../platform/web/language/format.ts'
 import type { Html } from '../../../platform/web/html.ts'
 import type { PageLanguage } from '../../../platform/web/language/language.ts'
@@ -53,8 +54,8 @@ export type PageRequest = Readonly<{
   session: Session | null
   agency: PageAgency | null
   flash: Flash | null
-  /** Why the page's form was refused, when the page shows it again. */
-  refusal: Readonly<{ problems: FieldProblems; status: number }>
+  /** Why the page's form was refused, when the page shows it again; `code` is null if it was not. */
+  refusal: Readonly<{ problems: FieldProblems; code: ErrorCode | null }>
   /** Added to the response, such as `Retry-After` of a refused form. Empty at first. */
   responseHeaders: Record<string, string>
 }>
@@ -89,6 +90,11 @@ export type PageResponse = PageDocument | PageData | PageRedirect
 
 export function jsonResponse(value: unknown, status = 200): PageData {
   return { data: JSON.stringify(value), type: jsonType, status }
+}
+
+/** The HTTP status of a page that shows its form, refused with the code or not. */
+export function statusOf(code: ErrorCode | null): number {
+  return code === null ? 200 : catalogue[code].status
 }
 
 /** The entry of the navigation that is marked, by its text. */

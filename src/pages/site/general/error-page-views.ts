@@ -38,7 +38,7 @@ export function errorPage(requested: Requested, error: ApiError, requestId: stri
   if (error.code === 'rate_limited') return message(requested, 'limited', { onward })
   if (error.status >= 500)
     return message(requested, 'failed', { more: html`<p class="note">${requestId}</p>` })
-  return message(requested, error.status === 404 ? 'missing' : 'refused')
+  return message(requested, error.code === 'not_found' ? 'missing' : 'refused')
 }
 
 type Extras = Readonly<{

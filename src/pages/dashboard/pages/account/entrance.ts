@@ -31,9 +31,11 @@ import {
   personPage,
   type PersonRequest,
   type PageRequest,
+  statusOf,
 } from '../../serving/page.ts'
 import { passkeyForm, passkeyScripts } from '../../forms/passkey-form.ts'
 import { inputField } from '../../../framework/fields.ts'
+import type { ErrorCode } from '../../../../platform/errors/error-catalogue.ts'
 import { html, type Html, type Piece } from '../../../../platform/web/html.ts'
 import { isLanguage } from '../../../../platform/web/language/language.ts'
 
@@ -44,9 +46,9 @@ export function outsidePage(
   contents: Piece,
   {
     text,
-    status = refusal.status,
+    code = refusal.code,
     scripts,
-  }: Readonly<{ text?: string; status?: number; scripts?: readonly string[] }> = {},
+  }: Readonly<{ text?: string; code?: ErrorCode | null; scripts?: readonly string[] }> = {},
 ): PageDocument {
   const body = html`<div class="card ${text === undefined ? 'stack' : 'stack-l'}">
     <div>
@@ -55,7 +57,7 @@ export function outsidePage(
     </div>
     ${contents}
   </div>`
-  return { title, status, body, scripts }
+  return { title, status: statusOf(code), body, scripts }
 }
 
 /** The form of a page outside the frame. Its one button is as wide as the card. */

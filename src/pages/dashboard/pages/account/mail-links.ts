@@ -56,7 +56,7 @@ function deadPasswordPage(request: PageRequest) {
   const { t, base } = request
   const contents = html`<p>${t.entrance.deadText}</p>
     <p><a class="button" href="${base}/dashboard/forgot">${t.entrance.sendLink}</a></p>`
-  return outsidePage(request, t.entrance.deadTitle, contents, { status: 404 })
+  return outsidePage(request, t.entrance.deadTitle, contents, { code: 'not_found' })
 }
 
 async function linkOf({ deps, cookies }: PageRequest): Promise<Link | null> {
@@ -119,7 +119,7 @@ function donePage(request: PageRequest, { email, agency }: Confirmation) {
 
 function deadEmailPage(request: PageRequest) {
   const { entrance, confirmEmail } = request.t
-  return outsidePage(request, entrance.deadTitle, html`<p>${confirmEmail.dead}</p>`, { status: 404 })
+  return outsidePage(request, entrance.deadTitle, html`<p>${confirmEmail.dead}</p>`, { code: 'not_found' })
 }
 
 async function confirm(request: PageRequest) {

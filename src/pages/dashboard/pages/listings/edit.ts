@@ -50,9 +50,9 @@ async function create(request: AgencyRequest) {
   checkMayWrite(request)
   const saved = await saveNew(request)
   if (request.wantsJson) return saveResponse(request, saved)
-  if (saved.listing === null && saved.status === 200) {
+  if (saved.listing === null && saved.code === null) {
     const problems = { '': request.t.listingForm.empty }
-    return formPage(request, { ...saved, problems, status: 400 })
+    return formPage(request, { ...saved, problems, code: 'invalid_parameter' })
   }
   return afterSave(request, saved, succeeded('listingCreated'))
 }
@@ -80,8 +80,8 @@ async function afterSave(request: AgencyRequest, saved: Saved, flash: Flash) {
     await changeByPerson(request, listing, enableListing, 'listing_published', listing.version)
     return { to, flash: succeeded('published') }
   } catch (error) {
-    const { problems, status } = formRefusalOf(request, error)
-    return formPage(request, { ...saved, problems: neededHere(request, listing, problems), status })
+    const { problems, code } = formRefusalOf(request, error)
+    return formPage(request, { ...saved, problems: neededHere(request, listing, problems), code })
   }
 }
 

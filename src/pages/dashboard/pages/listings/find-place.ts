@@ -5,7 +5,7 @@ import type { Pin, PostalAddress } from '../../../../listings/geocoding/geocoder
 import { placeAt } from '../../../../listings/place-unresolved.ts'
 import { actorOf } from '../../actor.ts'
 import { noteByOperator, presentListing } from '../../requested-listing.ts'
-import { agencyPages, type AgencyRequest, jsonResponse, withTestPages } from '../../serving/page.ts'
+import { agencyPages, type AgencyRequest, jsonResponse, statusOf, withTestPages } from '../../serving/page.ts'
 import { ApiError, invalid } from '../../../../platform/errors/errors.ts'
 import { underLock } from '../../../../platform/writing/under-lock.ts'
 
@@ -22,7 +22,7 @@ async function findPlace(request: AgencyRequest) {
     return value === '' ? null : value
   }
   const address = text('address', 'address')
-  if (address === null) return jsonResponse({ message: texts.addressFirst }, 400)
+  if (address === null) return jsonResponse({ message: texts.addressFirst }, statusOf('invalid_parameter'))
   try {
     const place = { address, city: text('city'), province: text('province') }
     const { pin, isUnavailable } = await testAddress(deps, agency.id, place)
@@ -33,7 +33,10 @@ async function findPlace(request: AgencyRequest) {
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'rate_limited') throw error
     Object.assign(request.responseHeaders, error.headers)
-    return jsonResponse({ message: texts.tooOften(format.wait(Number(error.extra['retry_after']))) }, 429)
+    return jsonResponse(
+      { message: texts.tooOften(format.wait(Number(error.extra['retry_after']))) },
+      error.status,
+    )
   }
 }
 

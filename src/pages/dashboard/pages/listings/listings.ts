@@ -155,7 +155,7 @@ async function listPage(request: AgencyRequest) {
   const { main, more } = filtersOf(request)
   const labels = Object.fromEntries([...main, ...more].map(({ name, label }) => [name, String(label)]))
   return framed(
-    { ...request, refusal: { problems, status: isRefused ? 400 : 200 } },
+    { ...request, refusal: { problems, code: isRefused ? 'invalid_parameter' : null } },
     {
       title: t.nav.listings,
       section: 'listings',

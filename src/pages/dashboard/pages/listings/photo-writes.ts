@@ -28,8 +28,9 @@ async function respond(request: AgencyRequest, work: () => Promise<Done>) {
 }
 
 async function refused(request: AgencyRequest, error: unknown): Promise<Done> {
-  if (!(error instanceof ApiError) || error.status === 404 || error.status === 413) throw error
+  if (!(error instanceof ApiError)) throw error
   const { code, status, headers } = error
+  if (code === 'not_found' || code === 'payload_too_large') throw error
   const texts = request.t.photos
   const words: Partial<Record<string, string>> = {
     request_timeout: texts.tooSlow,
@@ -126,8 +127,8 @@ function linesIn(form: URLSearchParams): string[] {
 
 /** Shows any refusal beside the URLs, and names the lines that are wrong. */
 function urlsRefusal(request: AgencyRequest, error: unknown): AgencyRequest['refusal'] {
-  const { problems, status } = problemsOf(request, error)
-  const { code, errors } = error as ApiError
+  const { problems, code } = problemsOf(request, error)
+  const { errors } = error as ApiError
   const texts = request.t.photos
   const filled = linesIn(request.form).flatMap((line, index) => (line === '' ? [] : [index + 1]))
   // The parameter is `urls[2]`, for example.
@@ -135,7 +136,7 @@ function urlsRefusal(request: AgencyRequest, error: unknown): AgencyRequest['ref
   let [urls = ''] = Object.values(problems)
   if (code === 'too_many_photos') urls = texts.urlsMany(maxPhotos)
   if (lines.length > 0) urls = texts.urlsOdd(lines.join(', '))
-  return { problems: { urls }, status }
+  return { problems: { urls }, code }
 }
 
 const actPages = (path: string, act: (request: AgencyRequest) => Promise<Done>) =>

@@ -66,7 +66,7 @@ function actPages([name, act]: [string, ButtonAct]) {
     try {
       return { to, flash: await act(request, listing) }
     } catch (error) {
-      if (error instanceof ApiError && error.status === 404) throw error
+      if (error instanceof ApiError && error.code === 'not_found') throw error
       return { to, flash: failed('refused', refusalText(request, error)) }
     }
   })

@@ -136,7 +136,7 @@ async function deactivate(request: AgencyRequest) {
   const { form, agency, t } = request
   if ((form.get('confirm') ?? '').trim() === agency.slug) return await switchTo(false)(request)
   const problems = { confirm: t.agencies.deactivation.wrong(agency.slug) }
-  return await deactivatePage({ ...request, refusal: { problems, status: 400 } })
+  return await deactivatePage({ ...request, refusal: { problems, code: 'invalid_parameter' } })
 }
 
 const switchTo = (active: boolean) =>

@@ -32,11 +32,11 @@ const changing = (read: (form: URLSearchParams) => LimitChange) =>
 
 /** Shows the refusal beside every wrong field: all are wrong for the same reason. */
 function refusalOf(request: AgencyRequest, error: unknown): AgencyRequest['refusal'] {
-  const { problems, status } = problemsOf(request, error, fieldOf)
+  const { problems, code } = problemsOf(request, error, fieldOf)
   const [text = ''] = Object.values(problems)
   const names = error instanceof ApiError ? error.errors.map(({ parameter }) => parameter) : []
   const others = names.map((name) => [fieldOf[name] ?? name, text])
-  return { problems: { ...problems, ...Object.fromEntries(others) }, status }
+  return { problems: { ...problems, ...Object.fromEntries(others) }, code }
 }
 
 /** The limits that were typed; empty fields change nothing. @throws ApiError 400 naming a field */

@@ -106,7 +106,7 @@ const saveLogo = formHandler(
     request.receive(async (file) => {
       const { deps, agency, t } = request
       const refused = (text: string) =>
-        lookPage({ ...request, refusal: { problems: { logo: text }, status: 422 } })
+        lookPage({ ...request, refusal: { problems: { logo: text }, code: 'photo_ingest_failed' } })
       if (file === null) return await refused(t.photoWhy.empty)
       const why = await setLogo(deps, agency.id, file, (tx) =>
         note(tx, request, 'agency_changed', agency.id, agency.slug, { logo: true }),
@@ -116,8 +116,8 @@ const saveLogo = formHandler(
     }),
   lookPage,
   (request, error) =>
-    error instanceof ApiError && error.status === 413
-      ? { problems: { logo: request.t.photoWhy.too_large(megabytes) }, status: error.status }
+    error instanceof ApiError && error.code === 'payload_too_large'
+      ? { problems: { logo: request.t.photoWhy.too_large(megabytes) }, code: error.code }
       : problemsOf(request, error, { '': 'logo' }),
 )
 

@@ -55,7 +55,7 @@ export async function formPage(request: AgencyRequest, saved: Saved): Promise<Pa
               ${await conflictPart(request, saved)} ${listingFields({ request, saved, isBlurred })}
             </div>`,
           html` id="${formId}" data-listing-form data-who="${request.session.account.id}"
-          data-fresh="${saved.status === 200 ? 'yes' : 'no'}" autocomplete="off" novalidate`,
+          data-fresh="${saved.code === null ? 'yes' : 'no'}" autocomplete="off" novalidate`,
         )}
         ${photosOf(request, listing)}
       </div>

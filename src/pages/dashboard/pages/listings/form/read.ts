@@ -8,6 +8,7 @@ import type { Content } from '../../../../../listings/listing.ts'
 import { checkPayload } from '../../../../../listings/fields/payload.ts'
 import { type Payload, patchSchema } from '../../../../../listings/fields/schema.ts'
 import { isRental } from '../../../../../listings/fields/vocabulary.ts'
+import type { ErrorCode } from '../../../../../platform/errors/error-catalogue.ts'
 import { ApiError, checked } from '../../../../../platform/errors/errors.ts'
 import type { Format } from '../../../../../platform/web/language/format.ts'
 import type { FieldProblems } from '../../../../framework/fields.ts'
@@ -100,7 +101,7 @@ export type FormRefusal = Readonly<{
   units: readonly Unit[]
   /** Public code of the listing that has the same address. */
   duplicate: string | null
-  status: number
+  code: ErrorCode
 }>
 
 /** The units that can make an address a duplicate. */
@@ -110,12 +111,12 @@ const addressUnits = ['address', 'location.city', 'location.province', 'place'].
 
 /** @throws the error itself if changing a field cannot help, or if the listing has another version */
 export function formRefusalOf(request: PageRequest, error: unknown): FormRefusal {
-  if (!(error instanceof ApiError) || error.status === 412) throw error
-  const { status, errors, extra } = error
+  if (!(error instanceof ApiError) || error.code === 'precondition_failed') throw error
+  const { code, errors, extra } = error
   const texts = request.t.listingForm
-  if (error.code === 'duplicate_property') {
+  if (code === 'duplicate_property') {
     const duplicate = (extra['existing_id'] as string | null | undefined) ?? null
-    return { problems: { address: texts.duplicate }, units: addressUnits, duplicate, status }
+    return { problems: { address: texts.duplicate }, units: addressUnits, duplicate, code }
   }
   const missing = (extra['missing'] ?? []) as readonly string[]
   const named = [...missing, ...errors.map(({ parameter }) => parameter)].flatMap((parameter) => {
@@ -125,11 +126,11 @@ export function formRefusalOf(request: PageRequest, error: unknown): FormRefusal
   })
   if (named.length > 0) {
     const problems = Object.fromEntries(named.map(({ field, text }) => [field.path, text]))
-    return { problems, units: named.map(({ unit }) => unit), duplicate: null, status }
+    return { problems, units: named.map(({ unit }) => unit), duplicate: null, code }
   }
   const { problems } = problemsOf(request, error)
   const found = fieldNamed(Object.keys(problems)[0] ?? '')
-  return { problems, units: found === null ? [] : [found.unit], duplicate: null, status }
+  return { problems, units: found === null ? [] : [found.unit], duplicate: null, code }
 }
 
 export function misreadProblems(request: PageRequest, misread: readonly Misread[]): Record<string, string> {

@@ -33,6 +33,7 @@ import { readPlaceShown } from '../../../parts/place.ts'
 import { noteByOperator, presentListing, versionOf } from '../../../requested-listing.ts'
 import type { AgencyRequest } from '../../../serving/page.ts'
 import { noProblems, type FieldProblems } from '../../../../framework/fields.ts'
+import type { ErrorCode } from '../../../../../platform/errors/error-catalogue.ts'
 import { ApiError } from '../../../../../platform/errors/errors.ts'
 import { isUuid } from '../../../../../platform/ids.ts'
 import type { Format } from '../../../../../platform/web/language/format.ts'
@@ -59,8 +60,8 @@ export type Saved = Readonly<{
   taken: Typed
   /** Public code of the listing that has the same address. */
   duplicate: string | null
-  /** HTTP status of the page that shows the problems. */
-  status: number
+  /** The error that the page of the problems responds with. */
+  code: ErrorCode | null
 }>
 
 /** The form as it is first shown. */
@@ -76,7 +77,7 @@ export function unsaved({ format }: AgencyRequest, listing: Listing | null): Sav
     reworded: {},
     taken: {},
     duplicate: null,
-    status: 200,
+    code: null,
   }
 }
 
@@ -179,6 +180,8 @@ async function save(request: AgencyRequest, base: Base, current: Listing | null,
   const isPlaceOpen = isBlurred !== null && after === null
   const listing = after ?? current
   const { isHeld, ...texts } = textsAfter(reading, givenUp, written, base, listing ?? noContent, format)
+  const isMisread = reading.misread.length > 0
+  const refusalCode = conflicts.length > 0 ? 'precondition_failed' : isMisread ? 'invalid_parameter' : null
   const problems = [misreadProblems(request, reading.misread), ...refusals.map((one) => one.problems)]
   return {
     listing,
@@ -189,7 +192,7 @@ async function save(request: AgencyRequest, base: Base, current: Listing | null,
     problems: inOrder(Object.assign({}, ...problems)),
     conflicts,
     duplicate: refusals.find(({ duplicate }) => duplicate !== null)?.duplicate ?? null,
-    status: conflicts.length > 0 ? 412 : reading.misread.length > 0 ? 400 : (refusals[0]?.status ?? 200),
+    code: refusalCode ?? refusals[0]?.code ?? null,
   }
 }
 
