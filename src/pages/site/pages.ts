@@ -2,7 +2,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import type { Endpoint } from '../../http/endpoint.ts'
-import { agencyPages } from './agency-pages.ts'
+import { agencyPages } from './agency/agency-pages.ts'
+import { listingPages } from './listing/listing-pages.ts'
 import { contactPresses } from './listing/contact-presses.ts'
 import { registerDocs } from './docs/docs.ts'
 import { enquiryPages } from './enquiries/enquiry.ts'
@@ -22,6 +23,7 @@ const pages: readonly PublicPage[] = [
   { method: 'GET', path: '/', answer: async ({ edition }) => ({ page: startPage(edition) }) },
   { method: 'GET', path: '/terms', answer: async ({ edition }) => ({ page: termsPage(edition) }) },
   ...agencyPages,
+  ...listingPages,
 ]
 
 /** @param endpoints the API's, for the reference */

@@ -10,7 +10,6 @@ import { findPublicListing, type PublicListing } from '../../../listings/reading
 import { mostSimilar } from '../../../limits/sizes.ts'
 import { findSimilar } from '../../../listings/reading/similar.ts'
 import type { FieldProblems } from '../../framework/fields.ts'
-import { moved } from '../agency-pages.ts'
 import {
   type About,
   type EnquiryForm,
@@ -27,6 +26,7 @@ import { enquiryPage, sentPage } from './enquiry-view.ts'
 import { goneListingPage, missingPage } from '../general/error-page-views.ts'
 import type { PublicAnswer, PublicPage, PublicRequest } from '../frame/public-page.ts'
 import { listingPath, readsOf, type Site } from '../frame/site.ts'
+import { moved } from '../frame/slug-redirects.ts'
 import { ApiError } from '../../../platform/errors/errors.ts'
 import { asPublicId } from '../../../platform/ids.ts'
 import { oneLine } from '../../../platform/web/language/text.ts'

@@ -11,8 +11,9 @@ import {
   sendUnkept,
   sendValidated,
 } from '../../framework/send.ts'
-import { headersOfPages, sendErrorPage, spanishPath } from '../general/error-pages.ts'
+import { sendErrorPage, spanishPath } from '../general/error-pages.ts'
 import type { Edition, Site } from './site.ts'
+import { sitePageHeaders } from './site-headers.ts'
 import { crawlerTest, visitorOf } from './visitor.ts'
 import { jsonType } from '../../../http/responses/response.ts'
 
@@ -64,7 +65,7 @@ export async function registerPublicPages(
     })),
   )
   await registerPages(app, routes, {
-    headers: { ...headersOfPages, ...(bodies !== undefined && { 'x-robots-tag': 'noindex, nofollow' }) },
+    headers: { ...sitePageHeaders, ...(bodies !== undefined && { 'x-robots-tag': 'noindex, nofollow' }) },
     sendError: sendErrorPage(site),
     prepare(family) {
       if (bodies === undefined) return

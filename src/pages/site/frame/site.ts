@@ -17,6 +17,7 @@ import { fontFolder, fonts, sharedStyle } from '../../../platform/web/design/des
 import { type Format, formats } from '../../../platform/web/language/format.ts'
 import { type PageLanguage, languages } from '../../../platform/web/language/language.ts'
 import { mapBoxStyle } from '../../../platform/web/map/map.ts'
+import type { Changed } from '../../framework/send.ts'
 import { type Gate, pageGate } from './gate.ts'
 import { type KeptPages, keptPages } from './kept-pages.ts'
 import { type Phrases, phrases } from '../phrases/phrases.ts'
@@ -111,6 +112,11 @@ export function listingPath(slug: string, publicId: string): string {
 /** Where pages read an agency's listings: at its node, and from a replica that is as new as `agency`. */
 export async function readsOf(deps: Site['deps'], agency: PublicAgency): Promise<Executor> {
   return readFrom(await atAgency(deps, agency.id), agency)
+}
+
+/** The date is read before the listings, so the page may be newer than the date but never older. */
+export function changeOf({ startedAt }: Site, { changed_at: changedAt, now }: PublicAgency): Changed {
+  return { ms: Math.max(Date.parse(changedAt), startedAt), nowMs: Date.parse(now) }
 }
 
 /** The files that public pages load. Nothing comes from another origin. */

@@ -3,17 +3,11 @@ import type { FastifyRequest } from 'fastify'
 import { apiPrefix } from '../../../http/routes.ts'
 import { pathOf } from '../../../http/unrouted.ts'
 import { acceptedRanges } from '../../../platform/web/accepted.ts'
-import { securityHeaders } from '../../../platform/web/security-headers.ts'
 import type { SendError } from '../../framework/register-pages.ts'
 import { sendUnkept } from '../../framework/send.ts'
+import { sitePageHeaders } from '../frame/site-headers.ts'
 import { errorPage } from './error-page-views.ts'
 import type { Edition, Site } from '../frame/site.ts'
-
-/** Pages with relative URLs have a `<base>`. */
-export const headersOfPages = securityHeaders(
-  { 'base-uri': "'self'", 'connect-src': "'self'" },
-  'strict-origin-when-cross-origin',
-)
 
 const apiRoot = apiPrefix.slice(0, apiPrefix.lastIndexOf('/'))
 
@@ -36,7 +30,7 @@ export function sendErrorPage(site: Site): SendError {
     const url = request.raw.url ?? ''
     const edition = editionOf(site, url)
     const page = errorPage({ edition, path: spanishPath(edition, url) }, error, request.id)
-    return sendUnkept(request, reply.headers(headersOfPages), error.status, page)
+    return sendUnkept(request, reply.headers(sitePageHeaders), error.status, page)
   }
 }
 

@@ -1,11 +1,11 @@
 /** The URLs of an agency whose slug has changed: they redirect to the new ones, in every language and with every query. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { changeAgencyProfile } from '../../../src/agencies/profile.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { accepted, published } from '../../support/listings.ts'
-import { newTestKey } from '../../support/test-key.ts'
-import { shown, visit } from './visit.ts'
+import { changeAgencyProfile } from '../../../../src/agencies/profile.ts'
+import { type TestApp, testApp } from '../../../support/app.ts'
+import { accepted, published } from '../../../support/listings.ts'
+import { newTestKey } from '../../../support/test-key.ts'
+import { shown, visit } from '../visit.ts'
 
 let t: TestApp
 let was = ''
