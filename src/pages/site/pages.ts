@@ -20,8 +20,8 @@ import { registerAccents } from '../../platform/web/design/accent.ts'
 import { mapAssets } from '../../platform/web/map/map.ts'
 
 const pages: readonly PublicPage[] = [
-  { method: 'GET', path: '/', answer: async ({ edition }) => ({ page: startPage(edition) }) },
-  { method: 'GET', path: '/terms', answer: async ({ edition }) => ({ page: termsPage(edition) }) },
+  { method: 'GET', path: '/', handle: async ({ edition }) => ({ page: startPage(edition) }) },
+  { method: 'GET', path: '/terms', handle: async ({ edition }) => ({ page: termsPage(edition) }) },
   ...agencyPages,
   ...listingPages,
 ]

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { htmlType, keptText } from '../../../src/pages/framework/send.ts'
+import { htmlType, compressText } from '../../../src/pages/framework/send-cacheable.ts'
 import { ownBytes } from '../../../src/platform/memory/own-bytes.ts'
 
 describe('ownBytes', () => {
@@ -22,6 +22,6 @@ describe('ownBytes', () => {
 })
 
 it('a kept page takes the memory of its compressed form alone', async () => {
-  const { packed } = await keptText(htmlType, '<p>Casa</p>'.repeat(1_000))
+  const { packed } = await compressText(htmlType, '<p>Casa</p>'.repeat(1_000))
   assert.equal(packed.buffer.byteLength, packed.length)
 })

@@ -16,10 +16,10 @@ import {
   visitorFilters,
   without,
 } from './filters.ts'
-import { keptOrMade } from '../frame/kept-pages.ts'
+import { cachedOrMade } from '../frame/page-cache.ts'
 import { findPins, mapPath } from './listings-map.ts'
 import { goneAgencyPage, missingPage } from '../general/error-page-views.ts'
-import type { PublicAnswer, PublicPage, PublicRequest } from '../frame/public-page.ts'
+import type { PublicResponse, PublicPage, PublicRequest } from '../frame/public-page.ts'
 import type { Relaxed } from './search-view.ts'
 import { agencyPath, changeOf, type Edition, readsOf } from '../frame/site.ts'
 import { hasCapitals, moved, withoutSlash } from '../frame/slug-redirects.ts'
@@ -27,12 +27,12 @@ import { hasCapitals, moved, withoutSlash } from '../frame/slug-redirects.ts'
 const perPage = 24
 
 export const agencyPages: readonly PublicPage[] = [
-  { method: 'GET', path: '/inmobiliarias/:slug', answer: showAgency },
-  { method: 'GET', path: '/inmobiliarias/:slug/', answer: withoutSlash },
-  { method: 'GET', path: '/inmobiliarias/:slug/mapa.json', isData: true, answer: showPins },
+  { method: 'GET', path: '/inmobiliarias/:slug', handle: showAgency },
+  { method: 'GET', path: '/inmobiliarias/:slug/', handle: withoutSlash },
+  { method: 'GET', path: '/inmobiliarias/:slug/mapa.json', isData: true, handle: showPins },
 ]
 
-async function showAgency(request: PublicRequest): Promise<PublicAnswer> {
+async function showAgency(request: PublicRequest): Promise<PublicResponse> {
   const { edition, params, query, search: sent, read } = request
   const { site } = edition
   const { slug = '' } = params
@@ -49,7 +49,7 @@ async function showAgency(request: PublicRequest): Promise<PublicAnswer> {
   if (search.refused.size > 0) return { page: await read(agency.id, make), changed, isTest }
   const pages = isFiltered(search) ? site.searches : site.pages
   const name = `${edition.language} ${searchQuery(search)}`
-  return { kept: await keptOrMade(pages, agency, name, read, make), changed, isTest }
+  return { cached: await cachedOrMade(pages, agency, name, read, make), changed, isTest }
 }
 
 async function findAndShow(edition: Edition, agency: PublicAgency, search: Search): Promise<Html> {
@@ -76,7 +76,7 @@ async function findAndShow(edition: Edition, agency: PublicAgency, search: Searc
 }
 
 /** The pins of the agency's map, for its script. */
-async function showPins(request: PublicRequest): Promise<PublicAnswer> {
+async function showPins(request: PublicRequest): Promise<PublicResponse> {
   const { edition, query, read } = request
   const agency = await request.findAgency()
   const redirect = agency === null ? await moved(request, mapPath) : null

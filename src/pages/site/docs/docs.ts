@@ -12,7 +12,12 @@ import { type Assets, openAssets } from '../../../platform/web/assets.ts'
 import { sharedStyle } from '../../../platform/web/design/design.ts'
 import { securityHeaders } from '../../../platform/web/security-headers.ts'
 import { jsonType } from '../../../http/responses/response.ts'
-import { htmlType, type KeptText, keptText, sendKept } from '../../framework/send.ts'
+import {
+  htmlType,
+  type CompressedText,
+  compressText,
+  sendCompressed,
+} from '../../framework/send-cacheable.ts'
 import { contractView, readContract } from './contract.ts'
 import { type OpenApiDocument, routesOf } from './document.ts'
 import { errorsView } from './errors-view.ts'
@@ -38,12 +43,12 @@ export function registerDocs(
     ...Object.fromEntries(scripts.map((name) => [name, own(name)])),
     'icon.svg': own('icon.svg'),
   })
-  let written: Promise<Record<string, KeptText>> | undefined
+  let written: Promise<Record<string, CompressedText>> | undefined
   for (const path of ['', '/errors', '/contract', '/search.json', ...guideNames.map(guidePath)]) {
     app.get(`/docs${path}`, async (request, reply) => {
       // Generated at the first request, so that a start does not wait for it.
       const texts = await (written ??= textsOf(config, endpoints, assets))
-      return sendKept(request, reply.headers(headers), texts[path] as KeptText)
+      return sendCompressed(request, reply.headers(headers), texts[path] as CompressedText)
     })
   }
   // Relative, because a proxy may add a path that only the browser knows.
@@ -66,7 +71,7 @@ async function textsOf(
   { serviceName, publicBaseUrl: baseUrl }: Deps['config'],
   endpoints: readonly Endpoint[],
   assets: Assets,
-): Promise<Record<string, KeptText>> {
+): Promise<Record<string, CompressedText>> {
   const service = { serviceName, baseUrl }
   const document = JSON.parse(JSON.stringify(openApi(endpoints, service))) as OpenApiDocument
   const guides = readGuides(service)
@@ -85,8 +90,9 @@ async function textsOf(
     ...guides.map((guide): [string, DocsPage] => [guidePath(guide.name), guideView(guide, guides)]),
   ]
   const search = JSON.stringify(searchEntries(document, guides, contract))
-  const texts: Record<string, KeptText> = { '/search.json': await keptText(jsonType, search) }
-  for (const [path, page] of pages) texts[path] = await keptText(htmlType, docsDocument(frame, page).markup)
+  const texts: Record<string, CompressedText> = { '/search.json': await compressText(jsonType, search) }
+  for (const [path, page] of pages)
+    texts[path] = await compressText(htmlType, docsDocument(frame, page).markup)
   return texts
 }
 

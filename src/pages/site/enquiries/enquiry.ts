@@ -24,7 +24,7 @@ import {
 } from './enquiry-form.ts'
 import { enquiryPage, sentPage } from './enquiry-view.ts'
 import { goneListingPage, missingPage } from '../general/error-page-views.ts'
-import type { PublicAnswer, PublicPage, PublicRequest } from '../frame/public-page.ts'
+import type { PublicResponse, PublicPage, PublicRequest } from '../frame/public-page.ts'
 import { listingPath, readsOf, type Site } from '../frame/site.ts'
 import { moved } from '../frame/slug-redirects.ts'
 import { ApiError } from '../../../platform/errors/errors.ts'
@@ -35,22 +35,22 @@ export const enquiryPages: readonly PublicPage[] = [
   '/inmobiliarias/:slug/consulta',
   '/inmobiliarias/:slug/:code/consulta',
 ].flatMap((path): PublicPage[] => [
-  { method: 'GET', path, answer: (request) => onSubject(request, showForm) },
-  { method: 'POST', path, answer: (request) => onSubject(request, receiveForm) },
+  { method: 'GET', path, handle: (request) => onSubject(request, showForm) },
+  { method: 'POST', path, handle: (request) => onSubject(request, receiveForm) },
 ])
 
 /** `gone`: the requested listing is no longer public, and the enquiry is about the agency. */
 type Subject = Readonly<{ about: About; gone: PublicListing | null }>
 
-type OnSubject = (request: PublicRequest, subject: Subject) => Promise<PublicAnswer>
+type OnSubject = (request: PublicRequest, subject: Subject) => Promise<PublicResponse>
 
 /** Answers for the subject in the path. Without one, redirects to the agency's current slug or responds with 404. */
-async function onSubject(request: PublicRequest, answer: OnSubject): Promise<PublicAnswer> {
+async function onSubject(request: PublicRequest, handle: OnSubject): Promise<PublicResponse> {
   const { edition, params, read } = request
   const { code } = params
   const agency = await request.findAgency()
   const subject = await read(agency?.id ?? null, () => findSubject(edition.site.deps, agency, code))
-  if (subject !== null) return answer(request, subject)
+  if (subject !== null) return handle(request, subject)
   const isCode = code === undefined || asPublicId(code) !== null
   const redirect = agency === null && isCode ? await moved(request, (now) => enquiryPath(now, code)) : null
   return redirect ?? { page: missingPage(request), status: 404 }
@@ -73,7 +73,7 @@ async function findSubject(
   return isGone ? { about: inGeneral, gone: listing } : { about: { agency, listing }, gone: null }
 }
 
-async function showForm(request: PublicRequest, { about, gone }: Subject): Promise<PublicAnswer> {
+async function showForm(request: PublicRequest, { about, gone }: Subject): Promise<PublicResponse> {
   const { edition, query, read } = request
   const { deps } = edition.site
   const { agency, listing } = about
@@ -88,7 +88,7 @@ async function showForm(request: PublicRequest, { about, gone }: Subject): Promi
   return { page: enquiryPage(edition, about, form, {}), status: 200 }
 }
 
-async function receiveForm(request: PublicRequest, { about, gone }: Subject): Promise<PublicAnswer> {
+async function receiveForm(request: PublicRequest, { about, gone }: Subject): Promise<PublicResponse> {
   const { edition } = request
   const { words, site } = edition
   const sent = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
@@ -96,7 +96,7 @@ async function receiveForm(request: PublicRequest, { about, gone }: Subject): Pr
   const done = { to: formPath(about), status: 303, search: 'sent' } as const
   // Programs fill in the field that people do not see. They get the same response as people.
   if (isFilledBlindly(sent)) return done
-  const again = (status: number, problems: FieldProblems, shown = form, headers = {}): PublicAnswer => ({
+  const again = (status: number, problems: FieldProblems, shown = form, headers = {}): PublicResponse => ({
     page: enquiryPage(edition, about, shown, problems),
     status,
     headers,

@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findSuccessor } from '../../../agencies/former-slugs.ts'
 import { findPublicAgencies, findPublicAgency, type PublicAgency } from '../../../agencies/public-agency.ts'
 import { countPublished, findPublishedCodes } from '../../../listings/reading/public.ts'
-import { type KeptText, sendKept, sendValidated } from '../../framework/send.ts'
-import { keptOrMade } from '../frame/kept-pages.ts'
+import { type CompressedText, sendCompressed, sendValidated } from '../../framework/send-cacheable.ts'
+import { cachedOrMade } from '../frame/page-cache.ts'
 import { agencyPath, listingPath, readsOf, type Site } from '../frame/site.ts'
 import { overAllNodes } from '../../../platform/db/citus/nodes.ts'
 import { ApiError } from '../../../platform/errors/errors.ts'
@@ -62,10 +62,11 @@ async function sendFile(site: Site, request: FastifyRequest, reply: FastifyReply
     return reply.code(301).header('cache-control', 'no-store').header('location', location).send()
   }
   if (agency === null || !agency.active || agency.test) throw missing()
-  const read = (agencyId: string, work: () => Promise<KeptText>) => site.gate(request.ip, agencyId, work)
+  const read = (agencyId: string, work: () => Promise<CompressedText>) =>
+    site.gate(request.ip, agencyId, work)
   const make = () => makeFile(site, agency, Number(number))
-  const kept = await keptOrMade(site.pages, agency, `sitemap ${number}`, read, make, xmlType)
-  return sendKept(request, reply, kept)
+  const sitemap = await cachedOrMade(site.pages, agency, `sitemap ${number}`, read, make, xmlType)
+  return sendCompressed(request, reply, sitemap)
 }
 
 async function makeFile(site: Site, agency: PublicAgency, number: number): Promise<Html> {

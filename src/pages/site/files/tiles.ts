@@ -10,7 +10,7 @@ import { matchesNone } from '../../../http/responses/etag.ts'
 import { ipLimit } from '../../../limits/ip-limit.ts'
 import { subjectOf } from '../../../limits/subject.ts'
 import { tileBudgets } from '../../../limits/sizes.ts'
-import { tagOf } from '../../framework/send.ts'
+import { tagOf } from '../../framework/send-cacheable.ts'
 
 type Params = { z: string; x: string; y: string }
 

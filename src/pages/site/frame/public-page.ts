@@ -6,11 +6,11 @@ import { type PageRoute, registerPages } from '../../framework/register-pages.ts
 import {
   type Changed,
   htmlType,
-  type KeptText,
-  sendKept,
-  sendUnkept,
+  type CompressedText,
+  sendCompressed,
+  sendUncacheable,
   sendValidated,
-} from '../../framework/send.ts'
+} from '../../framework/send-cacheable.ts'
 import { sendErrorPage, spanishPath } from '../general/error-pages.ts'
 import type { Edition, Site } from './site.ts'
 import { sitePageHeaders } from './site-headers.ts'
@@ -24,15 +24,15 @@ export type PublicPage = Readonly<{
   /** A script reads the response, errors included. */
   isData?: boolean
   /** Its errors are shown as pages, or as JSON if `isData` is set. */
-  answer: (request: PublicRequest) => Promise<PublicAnswer>
+  handle: (request: PublicRequest) => Promise<PublicResponse>
 }>
 
 export type PublicRequest = Readonly<ReturnType<typeof toPublicRequest>>
 
 /** A page that caches may keep, data for its script, a page that none may keep, a redirect, or nothing. `isTest`: not indexed. */
-export type PublicAnswer =
+export type PublicResponse =
   | Readonly<{ page: Html; changed?: Changed; isTest?: boolean }>
-  | Readonly<{ kept: KeptText; changed: Changed; isTest: boolean; visited?: VisitedListing }>
+  | Readonly<{ cached: CompressedText; changed: Changed; isTest: boolean; visited?: VisitedListing }>
   | Readonly<{ page: Html; status: number; isTest?: boolean; headers?: Readonly<Record<string, string>> }>
   | Readonly<{ json: unknown; changed: Changed; isTest: boolean }>
   | Readonly<{ to: string; status: 301 | 303 | 308; search?: string }>
@@ -53,14 +53,14 @@ export async function registerPublicPages(
 ): Promise<void> {
   const isCrawler = crawlerTest(site.deps.config)
   const routes = site.editions.flatMap((edition) =>
-    pages.map(({ method, path, isData = false, answer }): PageRoute => ({
+    pages.map(({ method, path, isData = false, handle }): PageRoute => ({
       method,
       url: edition.prefix + path,
       bodyLimit: method === 'POST' ? bodies?.bytes : undefined,
       config: { errorsAreJson: isData },
-      handle: async (request, reply) => {
-        const received = toPublicRequest(edition, request, isCrawler)
-        return sendAnswer(received, reply, await answer(received))
+      handle: async (incoming, reply) => {
+        const request = toPublicRequest(edition, incoming, isCrawler)
+        return sendResponse(request, reply, await handle(request))
       },
     })),
   )
@@ -77,29 +77,30 @@ export async function registerPublicPages(
   })
 }
 
-async function sendAnswer(
+async function sendResponse(
   { edition, raw, visitor, isCrawler }: PublicRequest,
   reply: FastifyReply,
-  answer: PublicAnswer,
+  response: PublicResponse,
 ): Promise<FastifyReply> {
-  if (answer === null) return reply.code(204).header('cache-control', 'no-store').send()
-  if ('to' in answer) {
-    const path = edition.path(answer.to.split('/').map(encodeURIComponent).join('/'))
-    const query = (answer.search ?? '') === '' ? '' : `?${answer.search}`
+  if (response === null) return reply.code(204).header('cache-control', 'no-store').send()
+  if ('to' in response) {
+    const path = edition.path(response.to.split('/').map(encodeURIComponent).join('/'))
+    const query = (response.search ?? '') === '' ? '' : `?${response.search}`
     // No cache may keep it: an agency can take its former slug back.
-    reply.code(answer.status).header('cache-control', 'no-store')
+    reply.code(response.status).header('cache-control', 'no-store')
     return reply.header('location', path + query).send()
   }
-  if (answer.isTest === true) reply.header('x-robots-tag', 'noindex, nofollow')
-  if ('json' in answer)
-    return sendValidated(raw, reply, jsonType, JSON.stringify(answer.json), answer.changed)
-  if ('status' in answer)
-    return sendUnkept(raw, reply.headers(answer.headers ?? {}), answer.status, answer.page)
-  if (!('kept' in answer)) return sendValidated(raw, reply, htmlType, answer.page.markup, answer.changed)
-  const { visited } = answer
+  if (response.isTest === true) reply.header('x-robots-tag', 'noindex, nofollow')
+  if ('json' in response)
+    return sendValidated(raw, reply, jsonType, JSON.stringify(response.json), response.changed)
+  if ('status' in response)
+    return sendUncacheable(raw, reply.headers(response.headers ?? {}), response.status, response.page)
+  if (!('cached' in response))
+    return sendValidated(raw, reply, htmlType, response.page.markup, response.changed)
+  const { visited } = response
   if (visited !== undefined && visitor !== null && !isCrawler())
     edition.site.deps.visits.count(visited.agencyId, visited.code, 'views', visitor)
-  return sendKept(raw, reply, answer.kept, answer.changed)
+  return sendCompressed(raw, reply, response.cached, response.changed)
 }
 
 function toPublicRequest(

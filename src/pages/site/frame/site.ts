@@ -17,9 +17,9 @@ import { fontFolder, fonts, sharedStyle } from '../../../platform/web/design/des
 import { type Format, formats } from '../../../platform/web/language/format.ts'
 import { type PageLanguage, languages } from '../../../platform/web/language/language.ts'
 import { mapBoxStyle } from '../../../platform/web/map/map.ts'
-import type { Changed } from '../../framework/send.ts'
+import type { Changed } from '../../framework/send-cacheable.ts'
 import { type Gate, pageGate } from './gate.ts'
-import { type KeptPages, keptPages } from './kept-pages.ts'
+import { type PageCache, pageCache } from './page-cache.ts'
 import { type Phrases, phrases } from '../phrases/phrases.ts'
 
 export type Site = Readonly<{
@@ -42,9 +42,9 @@ export type Site = Readonly<{
   totals: TotalsMemory
   /** The kinds of listings that each agency publishes. */
   kinds: RevisionMemory<PublishedKinds>
-  pages: KeptPages
-  /** Searches are kept apart from the pages: their number is unbounded, so they may displace only each other. */
-  searches: KeptPages
+  pages: PageCache
+  /** Searches are cached apart from the pages: their number is unbounded, so they may displace only each other. */
+  searches: PageCache
   gate: Gate
   /** When this version started, in milliseconds: no page of it is older. */
   startedAt: number
@@ -79,8 +79,8 @@ export function openSite(deps: Site['deps']): Site {
     totals: totalsMemory(),
     kinds: revisionMemory<PublishedKinds>(5_000, () => 1),
     // A half and an eighth of the memory for the API's finished responses.
-    pages: keptPages(deps.config.answerCacheMegabytes * 2 ** 19),
-    searches: keptPages(deps.config.answerCacheMegabytes * 2 ** 17),
+    pages: pageCache(deps.config.answerCacheMegabytes * 2 ** 19),
+    searches: pageCache(deps.config.answerCacheMegabytes * 2 ** 17),
     gate: pageGate(deps),
     startedAt,
     editions,

@@ -1,7 +1,7 @@
 /** URLs whose slug or spelling is not the current one: pages redirect to the one that is. */
 import { findSuccessor } from '../../../agencies/former-slugs.ts'
 import { isSlug } from '../../../agencies/slugs.ts'
-import type { PublicAnswer, PublicRequest } from './public-page.ts'
+import type { PublicResponse, PublicRequest } from './public-page.ts'
 import { agencyPath, listingPath } from './site.ts'
 
 /** Phones capitalise the first letter of typed text. Anything that is not a slug stays unchanged and is not found. */
@@ -10,7 +10,7 @@ export function hasCapitals(slug: string): boolean {
 }
 
 /** Redirects to the only spelling of the page, without a slash at the end. */
-export async function withoutSlash({ params }: PublicRequest): Promise<PublicAnswer> {
+export async function withoutSlash({ params }: PublicRequest): Promise<PublicResponse> {
   const { slug = '', code } = params
   return { to: code === undefined ? agencyPath(slug) : listingPath(slug, code), status: 308 }
 }
@@ -19,7 +19,7 @@ export async function withoutSlash({ params }: PublicRequest): Promise<PublicAns
 export async function moved(
   { edition, params, search, raw }: PublicRequest,
   path: (slug: string) => string,
-): Promise<PublicAnswer> {
+): Promise<PublicResponse> {
   const successor = await findSuccessor(edition.site.deps.db, params['slug'] ?? '')
   return successor === null
     ? null

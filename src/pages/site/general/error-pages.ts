@@ -4,7 +4,7 @@ import { apiPrefix } from '../../../http/routes.ts'
 import { pathOf } from '../../../http/unrouted.ts'
 import { acceptedRanges } from '../../../platform/web/accepted.ts'
 import type { SendError } from '../../framework/register-pages.ts'
-import { sendUnkept } from '../../framework/send.ts'
+import { sendUncacheable } from '../../framework/send-cacheable.ts'
 import { sitePageHeaders } from '../frame/site-headers.ts'
 import { errorPage } from './error-page-views.ts'
 import type { Edition, Site } from '../frame/site.ts'
@@ -30,7 +30,7 @@ export function sendErrorPage(site: Site): SendError {
     const url = request.raw.url ?? ''
     const edition = editionOf(site, url)
     const page = errorPage({ edition, path: spanishPath(edition, url) }, error, request.id)
-    return sendUnkept(request, reply.headers(sitePageHeaders), error.status, page)
+    return sendUncacheable(request, reply.headers(sitePageHeaders), error.status, page)
   }
 }
 

@@ -13,7 +13,7 @@ import {
 import { html, type Html } from '../../../platform/web/html.ts'
 import { siteDocument } from '../frame/site-document.ts'
 import { missingPage } from './error-page-views.ts'
-import type { PublicAnswer, PublicPage, PublicRequest } from '../frame/public-page.ts'
+import type { PublicResponse, PublicPage, PublicRequest } from '../frame/public-page.ts'
 import type { Edition } from '../frame/site.ts'
 
 /** The page of the dashboard that turns each kind of mail on again. */
@@ -25,10 +25,10 @@ const settingsOf: Readonly<Record<Stoppable, string>> = {
 export const unsubscribePages: readonly PublicPage[] = (['GET', 'POST'] as const).map((method) => ({
   method,
   path: '/unsubscribe/:token',
-  answer: (request) => answer(request, method === 'POST'),
+  handle: (request) => unsubscribe(request, method === 'POST'),
 }))
 
-async function answer(request: PublicRequest, stops: boolean): Promise<PublicAnswer> {
+async function unsubscribe(request: PublicRequest, stops: boolean): Promise<PublicResponse> {
   const { edition, path, params, raw } = request
   const { db, clock, secretBox } = edition.site.deps
   const stop = readStop(secretBox, params['token'] ?? '')

@@ -8,7 +8,7 @@ import { readsOf } from '../frame/site.ts'
 const kinds: readonly VisitKind[] = [...contactKinds.filter((kind) => kind !== 'enquiries'), 'shared']
 
 export const contactPresses: readonly PublicPage[] = [
-  { method: 'POST', path: '/inmobiliarias/:slug/:code/contacto', isData: true, answer: countPress },
+  { method: 'POST', path: '/inmobiliarias/:slug/:code/contacto', isData: true, handle: countPress },
 ]
 
 async function countPress(request: PublicRequest): Promise<null> {

@@ -3,19 +3,19 @@ import { asPublicId } from '../../../platform/ids.ts'
 import { mostSimilar } from '../../../limits/sizes.ts'
 import { findPublicListing } from '../../../listings/reading/public.ts'
 import { findSimilar } from '../../../listings/reading/similar.ts'
-import { findKept, keepPage } from '../frame/kept-pages.ts'
-import type { PublicAnswer, PublicPage, PublicRequest } from '../frame/public-page.ts'
+import { findCached, cachePage } from '../frame/page-cache.ts'
+import type { PublicResponse, PublicPage, PublicRequest } from '../frame/public-page.ts'
 import { changeOf, listingPath, readsOf } from '../frame/site.ts'
 import { hasCapitals, moved, withoutSlash } from '../frame/slug-redirects.ts'
 import { goneAgencyPage, goneListingPage, missingPage } from '../general/error-page-views.ts'
 import { listingPage } from './listing-view.ts'
 
 export const listingPages: readonly PublicPage[] = [
-  { method: 'GET', path: '/inmobiliarias/:slug/:code', answer: showListing },
-  { method: 'GET', path: '/inmobiliarias/:slug/:code/', answer: withoutSlash },
+  { method: 'GET', path: '/inmobiliarias/:slug/:code', handle: showListing },
+  { method: 'GET', path: '/inmobiliarias/:slug/:code/', handle: withoutSlash },
 ]
 
-async function showListing(request: PublicRequest): Promise<PublicAnswer> {
+async function showListing(request: PublicRequest): Promise<PublicResponse> {
   const { edition, params, read } = request
   const { site } = edition
   const { slug = '', code = '' } = params
@@ -30,9 +30,9 @@ async function showListing(request: PublicRequest): Promise<PublicAnswer> {
   const isTest = agency.test
   const name = `${edition.language} ${code}`
   const changed = changeOf(site, agency)
-  const known = agency.active ? findKept(site.pages, agency, name) : null
+  const known = agency.active ? findCached(site.pages, agency, name) : null
   const visited = { agencyId: agency.id, code }
-  if (known !== null) return { kept: known, changed, isTest, visited }
+  if (known !== null) return { cached: known, changed, isTest, visited }
   return await read(agency.id, async () => {
     const db = await readsOf(site.deps, agency)
     const { roughPlace } = site.deps
@@ -44,6 +44,6 @@ async function showListing(request: PublicRequest): Promise<PublicAnswer> {
     const similar = await findSimilar(db, listing, mostSimilar, roughPlace)
     if (isGone) return { page: goneListingPage(request, agency, similar), status: 410, isTest }
     const page = listingPage(edition, agency, listing, similar)
-    return { kept: await keepPage(site.pages, agency, name, page), changed, isTest, visited }
+    return { cached: await cachePage(site.pages, agency, name, page), changed, isTest, visited }
   })
 }

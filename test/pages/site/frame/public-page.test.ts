@@ -30,7 +30,7 @@ before(async () => {
   const failing = (path: string, error: Error): PublicPage => ({
     method: 'GET',
     path,
-    answer: async () => {
+    handle: async () => {
       throw error
     },
   })

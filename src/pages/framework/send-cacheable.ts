@@ -15,18 +15,18 @@ const worthPacking = 1_000
 /** The time of the last change and of the request, by the same clock. */
 export type Changed = Readonly<{ ms: number; nowMs: number }>
 
-/** A text as it is kept: compressed, because most clients accept that. */
-export type KeptText = Readonly<{ type: string; tag: string; packed: Buffer }>
+/** A text as caches in memory hold it: compressed, because most clients accept that. */
+export type CompressedText = Readonly<{ type: string; tag: string; packed: Buffer }>
 
-export async function keptText(type: string, text: string): Promise<KeptText> {
+export async function compressText(type: string, text: string): Promise<CompressedText> {
   return { type, tag: tagOf(text), packed: ownBytes(await promisify(gzip)(text)) }
 }
 
 /** Sends the text, or 304. @param changed null if unknown */
-export async function sendKept(
+export async function sendCompressed(
   request: FastifyRequest,
   reply: FastifyReply,
-  { type, tag, packed }: KeptText,
+  { type, tag, packed }: CompressedText,
   changed: Changed | null = null,
 ): Promise<FastifyReply> {
   if (isUnchanged(request, reply, tag, changed)) return reply.code(304).send()
@@ -48,7 +48,7 @@ export async function sendValidated(
 }
 
 /** Sends a page that no cache may keep: a missing or failing page may be back at any time. */
-export async function sendUnkept(
+export async function sendUncacheable(
   request: FastifyRequest,
   reply: FastifyReply,
   status: number,
