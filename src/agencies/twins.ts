@@ -1,6 +1,6 @@
 /**
- * An agency's twin (api.md 2.8): an agency of its own that the agency's test keys see. It has the agency's name, contact details and
- * state, which are copied whenever they change, and a slug made from the agency's.
+ * An agency's twin is its test environment (api.md 2.8): an agency of its own, which the test keys of the real agency see. It has the real
+ * agency's name, contact details and state, which are copied whenever they change, and a slug made from the real agency's.
  */
 import type { Clock } from '../platform/time/clock.ts'
 import type { Tx } from '../platform/db/statements/connection.ts'
@@ -33,17 +33,17 @@ export async function agenciesNaming(db: Db | Tx, agencyId: string | null) {
 export async function getRealAgency(db: Db | Tx, slug: string): Promise<Agency> {
   const agency = await getAgency(db, slug)
   if (agency.test_of === null) return agency
-  throw invalid('slug', `${followsText(slug)} Use "${originalSlug(slug)}".`, 'slug_of_test')
+  throw invalid('slug', `${followsText(slug)} Use "${realSlug(slug)}".`, 'slug_of_test')
 }
 
-/** The slug of the agency that the twin with the slug belongs to. */
-export function originalSlug(slug: string): string {
+/** The slug of the real agency, from its twin's. */
+export function realSlug(slug: string): string {
   return slug.slice(0, -twinSlug('').length)
 }
 
 /** The message of the error for an action that a twin does not allow. */
 export function followsText(slug: string): string {
-  return `"${slug}" is the test environment of "${originalSlug(slug)}" and follows it.`
+  return `"${slug}" is the test environment of "${realSlug(slug)}" and follows it.`
 }
 
 /**
@@ -51,21 +51,21 @@ export function followsText(slug: string): string {
  * @throws the database's error if the agency has a twin already, or another agency has its slug
  */
 export async function createTwin(tx: Tx, agencyId: string, twinId: string, clock: Clock): Promise<Agency> {
-  const original = await tx
+  const real = await tx
     .selectFrom('agencies')
     .select(['name', 'slug', 'email', 'active', ...detailColumns])
     .where('id', '=', agencyId)
     .where('test_of', 'is', null)
     .forShare()
     .executeTakeFirst()
-  if (original === undefined) return noSuchId()
+  if (real === undefined) return noSuchId()
   const now = await readNow(tx, clock)
   const twin = await tx
     .insertInto('agencies')
     .values({
-      ...storedDetails(original as typeof original & AgencyDetails),
+      ...storedDetails(real as typeof real & AgencyDetails),
       id: twinId,
-      slug: twinSlug(original.slug),
+      slug: twinSlug(real.slug),
       test_of: agencyId,
       created_at: now,
       updated_at: now,

@@ -8,7 +8,7 @@ import { statement } from '../../platform/db/statements/statement.ts'
 import { within } from '../../platform/db/statements/transaction.ts'
 import { ApiError, invalid } from '../../platform/errors/errors.ts'
 import { isUuid, uuidv7 } from '../../platform/ids.ts'
-import { originalOf } from '../../limits/original.ts'
+import { realAgencyId } from '../../limits/real-agency.ts'
 import {
   displayPrefix,
   fingerprint,
@@ -201,7 +201,7 @@ export async function findKeyAgencyId(db: Db | Tx, keyId: string): Promise<strin
 type KeyPlan = Awaited<ReturnType<typeof planKey>>
 
 async function kindOf(db: Db | Tx, agencyId: string): Promise<KeyKind> {
-  return (await originalOf(db, agencyId)) === agencyId ? 'live' : 'test'
+  return (await realAgencyId(db, agencyId)) === agencyId ? 'live' : 'test'
 }
 
 async function insertKey(db: Db | Tx, agencyId: string, plan: KeyPlan, deps: KeyDeps): Promise<NewKey> {

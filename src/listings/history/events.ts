@@ -1,7 +1,7 @@
 /**
  * Defines which writes cause notifications (api.md 17.1) and what their events contain, and shows their deliveries in a listing's history.
  */
-import { originalOf } from '../../limits/original.ts'
+import { realAgencyId } from '../../limits/real-agency.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { uuidv7 } from '../../platform/ids.ts'
 import { type EventDeliveries, findEventDeliveries } from '../../delivery/notifications/deliveries.ts'
@@ -63,7 +63,7 @@ export async function withDeliveries(
   history: readonly NumberedEntry[],
 ): Promise<DeliveredEntry[]> {
   // Changes in a test environment notify nobody.
-  if ((await originalOf(db, agencyId)) !== agencyId) return history.map(({ entry }) => entry)
+  if ((await realAgencyId(db, agencyId)) !== agencyId) return history.map(({ entry }) => entry)
   const events = await findEventDeliveries(db, agencyId, propertyId)
   return history.map(({ revision, entry }) => {
     if (!isNotified(entry)) return entry

@@ -35,7 +35,7 @@ const signatures = [/^ffd8ff/, /^89504e470d0a1a0a/, /^52494646.{8}57454250/]
 
 /**
  * Decodes the picture (the first frame of an animated one) and makes its sizes; a small one is never enlarged.
- * @param payer the agency that it is decoded for (limits/original.ts)
+ * @param payer the agency that it is decoded for (limits/real-agency.ts)
  * @throws PhotoFailure when it is not a complete JPEG, PNG or WebP picture of at most 50 megapixels, or takes too much memory; PhotoDelayed
  *   when decoding took too long; the signal's reason when that aborts; any other error is not the picture's fault
  */
@@ -72,7 +72,7 @@ const previewing = createLimiter(1)
 /**
  * A stored picture as a JPEG of `previewSize`: its middle, or with `contain` the whole on white, never enlarged.
  * @param read returns the picture once it is its turn, or null if there is none
- * @param payer the agency that it is made for (limits/original.ts)
+ * @param payer the agency that it is made for (limits/real-agency.ts)
  * @throws WaitedTooLong when too many wait
  */
 export async function makePreview(

@@ -16,7 +16,7 @@ import {
   requestedUrl,
 } from './names-and-urls.ts'
 import { abortable } from '../../platform/concurrency.ts'
-import { originalOf } from '../../limits/original.ts'
+import { realAgencyId } from '../../limits/real-agency.ts'
 import { PhotoDelayed, PhotoFailure, type PhotoWhy, photoWhyText } from './failure.ts'
 import { readPicture } from './image.ts'
 import { openPhotoShare, type PhotoShare } from './share.ts'
@@ -117,7 +117,7 @@ export function ingestFiles(
 
 async function ingest(deps: IngestDeps, agencyId: string, sent: readonly Sent[], options: IngestOptions) {
   if (sent.length === 0) return []
-  const share = deps.share ?? openPhotoShare(await originalOf(deps.db, agencyId))
+  const share = deps.share ?? openPhotoShare(await realAgencyId(deps.db, agencyId))
   const uncharged = new AbortController()
   const signal = AbortSignal.any([uncharged.signal, share.ends])
   const existing = new Map(options.existing.map((photo) => [contentHash(photo), photo]))

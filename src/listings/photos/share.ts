@@ -8,7 +8,7 @@ import { PhotoDelayed } from './failure.ts'
 
 /** One write's share; the items of a batch share it. */
 export type PhotoShare = {
-  /** The agency that pays (limits/original.ts). */
+  /** The agency that pays (limits/real-agency.ts). */
   payer: string
   /**
    * Runs the work when it has a slot.
@@ -35,7 +35,7 @@ const defaultTimes = {
 
 /**
  * The share of a write that begins now. Its time starts with its first slot; the wait for that has its own limit.
- * @param payer the agency whose slots it takes (limits/original.ts)
+ * @param payer the agency whose slots it takes (limits/real-agency.ts)
  * @param slots the process's slots
  */
 export function openPhotoShare(

@@ -8,7 +8,7 @@ import { inTransaction } from '../../platform/db/statements/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { type ApiError, asApiError } from '../../platform/errors/errors.ts'
 import type { GeocodingResult, PostalAddress } from '../geocoding/geocoder.ts'
-import { originalOf } from '../../limits/original.ts'
+import { realAgencyId } from '../../limits/real-agency.ts'
 import { take } from '../../limits/take.ts'
 import type { IngestDeps, PhotoVerdict } from '../photos/ingest.ts'
 import { contentHash, hashContent, newPhotoName, requestedUrl } from '../photos/names-and-urls.ts'
@@ -116,7 +116,7 @@ export function openFetches(deps: Deps, agencyId: string, isCharged = true): Fet
       const locations = missing.flatMap((one) => ('address' in one ? one : []))
       const photos = missing.flatMap((one) => ('urls' in one ? one : []))
       missing = []
-      if (photos.length > 0) share ??= openPhotoShare(await originalOf(deps.db, agencyId))
+      if (photos.length > 0) share ??= openPhotoShare(await realAgencyId(deps.db, agencyId))
       const photoDeps = { ...deps.photos, ...(share && { share }) }
       const charge = isCharged ? chargeInOrder(deps, agencyId) : async () => {}
       const outcomes = await Promise.allSettled([

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os'
 import type { ClientConfig } from 'pg'
 import { audit, type AuditAction } from '../../access/accounts/audit.ts'
 import { type Agency, getAgency } from '../../agencies/agencies.ts'
-import { findTwin, followsText, originalSlug } from '../../agencies/twins.ts'
+import { findTwin, followsText, realSlug } from '../../agencies/twins.ts'
 import type { Log } from '../../platform/log/log.ts'
 import { databaseClock, inTime } from '../../platform/time/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -134,7 +134,7 @@ function systemUser(): string {
 export async function getNamedAgency(db: Db, slug: string): Promise<Agency> {
   const agency = await getAgency(db, slug)
   if (agency.test_of === null) return agency
-  throw new CommandError(`${followsText(slug)} Use --agency ${originalSlug(slug)}.`)
+  throw new CommandError(`${followsText(slug)} Use --agency ${realSlug(slug)}.`)
 }
 
 /** The agency's test environment. @throws ApiError 404 when there is none */

@@ -6,7 +6,7 @@ import type { Db } from '../db/database.ts'
 import { lockWaitMs } from '../db/statements/statement.ts'
 import { ApiError } from '../errors/errors.ts'
 import { createLimiter, type Limiter, WaitedTooLong } from '../concurrency.ts'
-import { originalOf } from '../../limits/original.ts'
+import { realAgencyId } from '../../limits/real-agency.ts'
 
 /** One write that holds the lock, and one that has sent its statements and waits for it. */
 const slotsOfAgency = 2
@@ -38,7 +38,7 @@ async function inSlot<T>(db: Db, agencyId: string, work: () => Promise<T>, slots
   limiters.set(db, ofDb)
   const limiter = ofDb.get(slots) ?? createLimiter(Number.POSITIVE_INFINITY, slots)
   ofDb.set(slots, limiter)
-  const party = await originalOf(db, agencyId)
+  const party = await realAgencyId(db, agencyId)
   try {
     return await limiter(work, { party, maxWaitMs: lockWaitMs })
   } catch (error) {

@@ -16,7 +16,7 @@ import { writtenColumns } from '../../../src/listings/writing/write-statements.t
 import { underLock } from '../../../src/platform/writing/under-lock.ts'
 import type { Payload } from '../../../src/listings/fields/schema.ts'
 import { freshAddress, type TestApp, testApp } from '../../support/app.ts'
-import { originalOf } from '../../../src/limits/original.ts'
+import { realAgencyId } from '../../../src/limits/real-agency.ts'
 import { accepted, draft, historyOf, revisionOf, rowOf } from '../../support/listings.ts'
 
 let t: TestApp
@@ -91,7 +91,7 @@ describe('creations of several agencies', () => {
   it('are stored by one statement, each at the next revision of its agency', async () => {
     const agencies = [t.agency.id, t.other.agency.id]
     // A process looks up once per agency who pays; after that, concurrent writes reach the statement together.
-    for (const id of agencies) await originalOf(t.deps.db, id)
+    for (const id of agencies) await realAgencyId(t.deps.db, id)
     const before = await Promise.all(agencies.map((id) => revisionOf(t, id)))
     const { result, count } = await statementsOf(() =>
       Promise.all(agencies.map((id) => store(id, payloadOf()))),

@@ -3,7 +3,7 @@ import { inTransaction } from '../../../platform/db/statements/transaction.ts'
 import { notifyOwners } from '../../../access/accounts/mails/notices.ts'
 import { type Agency, getAgencyById } from '../../../agencies/agencies.ts'
 import { findTwin } from '../../../agencies/twins.ts'
-import { originalOf } from '../../../limits/original.ts'
+import { realAgencyId } from '../../../limits/real-agency.ts'
 import { databaseClock } from '../../../platform/time/clock.ts'
 import { svcCommand } from '../../../platform/svc-command.ts'
 import type { Config } from '../../../platform/config/config.ts'
@@ -85,7 +85,7 @@ export const rotate = onDatabase(async ({ positionals: [id = ''] }, { db, config
   const made = await inTransaction(db, async (tx) => {
     const key = await rotateKey(tx, agencyId, id, deps)
     const old = await getKey(tx, agencyId, id.toLowerCase(), databaseClock)
-    await noteHere(tx, 'key_rotated', await originalOf(tx, agencyId), `${old.prefix}…`, {
+    await noteHere(tx, 'key_rotated', await realAgencyId(tx, agencyId), `${old.prefix}…`, {
       new: `${key.prefix}…`,
     })
     await notifyOfKey(tx, agencyId, key, old.name)
@@ -113,7 +113,7 @@ export const revoke = onDatabase(async ({ positionals: [id = ''] }, { db }) => {
 async function revokeNoted(db: Db, agencyId: string, id: string) {
   return await inTransaction(db, async (tx) => {
     const key = await revokeKey(tx, agencyId, id, databaseClock)
-    await noteHere(tx, 'key_revoked', await originalOf(tx, agencyId), `${key.prefix}…`, { name: key.name })
+    await noteHere(tx, 'key_revoked', await realAgencyId(tx, agencyId), `${key.prefix}…`, { name: key.name })
     return key
   })
 }
@@ -124,7 +124,7 @@ export const find = readingUnless(['revoke'], async (input, { db }) => {
   const found = await Promise.all(
     (await findKeysByText(db, text)).map(async ({ id, agency_id: agencyId }) => {
       const { name, prefix, status } = await getKey(db, agencyId, id, databaseClock)
-      const { slug } = await getAgencyById(db, await originalOf(db, agencyId))
+      const { slug } = await getAgencyById(db, await realAgencyId(db, agencyId))
       return { id, agency: slug, name, prefix, status, agencyId }
     }),
   )

@@ -8,7 +8,7 @@ import { uploadBudgets } from '../../../limits/sizes.ts'
 
 /** An upload that needs a slot. */
 export type Arriving = {
-  /** The agency that pays (limits/original.ts). */
+  /** The agency that pays (limits/real-agency.ts). */
   payer: string
   /** Aborts the wait for a slot. */
   signal: AbortSignal

@@ -11,7 +11,7 @@ import { take } from '../../../limits/take.ts'
 import { countListingsByStatus } from '../../../listings/reading/counts.ts'
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import { icon } from '../../framework/icons.ts'
-import { testAgencyOf } from '../serving/access.ts'
+import { twinOf } from '../serving/access.ts'
 import { note } from '../actor.ts'
 import { states, tiles } from '../parts/charts.ts'
 import { failed, succeeded } from '../serving/flash.ts'
@@ -26,7 +26,7 @@ import { limitLabels, limitsCard } from './operator/limits-card.ts'
 export async function environmentPage(request: AgencyRequest) {
   const { t, agency, session } = request
   const texts = t.test
-  const twin = agency.isTest ? agency : await testAgencyOf(request, agency)
+  const twin = agency.isTest ? agency : await twinOf(request, agency)
   const about = twin === null ? null : { ...request, agency: twin }
   return framed(
     request,

@@ -2,7 +2,7 @@
 import { missingProtection, type Session } from '../../../access/accounts/sign-in/sessions.ts'
 import { findAgency, getAgency } from '../../../agencies/agencies.ts'
 import { findSuccessor } from '../../../agencies/former-slugs.ts'
-import { findTwin, originalSlug } from '../../../agencies/twins.ts'
+import { findTwin, realSlug } from '../../../agencies/twins.ts'
 import { ApiError } from '../../../platform/errors/errors.ts'
 import { confirmPath } from '../forms/confirmation.ts'
 import { agenciesPath, operatorAgencyPath, type Page, type PageAgency, type PageRequest } from './page.ts'
@@ -59,12 +59,12 @@ export function safeNext(next: string | null): string {
 export async function agencyOf(request: PageRequest, page: Page): Promise<PageAgency | null> {
   const agency = await realAgencyOf(request, page)
   if (agency === null || page.isTest !== true) return agency
-  const twin = await testAgencyOf(request, agency)
+  const twin = await twinOf(request, agency)
   if (twin === null) throw new ApiError('not_found', { message: 'There is no such page.' })
   return twin
 }
 
-export async function testAgencyOf({ deps }: PageRequest, agency: PageAgency): Promise<PageAgency | null> {
+export async function twinOf({ deps }: PageRequest, agency: PageAgency): Promise<PageAgency | null> {
   const twin = await findTwin(deps.db, agency.id)
   if (twin === null) return null
   const { id, name, slug, active } = twin
@@ -92,7 +92,7 @@ async function realAgencyOf(request: PageRequest, { access, path }: Page): Promi
 /** A redirect from a former slug to the agency's current one. @returns null for the current slug, and for forms */
 export function movedPage({ params, query }: PageRequest, page: Page, agency: PageAgency | null) {
   if (agency === null || page.method !== 'GET' || !page.path.startsWith(operatorAgencyPath)) return null
-  const slug = agency.isTest ? originalSlug(agency.slug) : agency.slug
+  const slug = agency.isTest ? realSlug(agency.slug) : agency.slug
   if (params['agency'] === slug) return null
   const now: Readonly<Record<string, string>> = { ...params, agency: slug }
   const path = page.path.replaceAll(/:(\w+)/g, (_part, name: string) => encodeURIComponent(now[name] ?? ''))

@@ -24,7 +24,7 @@ export type PageAgency = Readonly<{
   path: string
   /** Whether it is a twin, whose pages are the test environment. */
   isTest: boolean
-  /** The agency that people and the audit log belong to, and that pays for work (limits/original.ts): for a twin, the original. */
+  /** The agency that people and the audit log belong to, and that pays for work (limits/real-agency.ts): for a twin, the real one. */
   realId: string
   /** The `path` of the agency that has this id. */
   realPath: string

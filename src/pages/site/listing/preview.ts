@@ -14,7 +14,7 @@ import {
 import type { Deps } from '../../../deps.ts'
 import { ApiError } from '../../../platform/errors/errors.ts'
 import { WaitedTooLong } from '../../../platform/concurrency.ts'
-import { originalOf } from '../../../limits/original.ts'
+import { realAgencyId } from '../../../limits/real-agency.ts'
 import type { Listing } from '../../../listings/listing.ts'
 import type { Site } from '../frame/site.ts'
 
@@ -68,7 +68,7 @@ export async function readPreview(
   async function make(): Promise<Buffer | null> {
     try {
       const readLarge = () => photos.storage.read(photoKey(agencyId, photo, 'large'))
-      const bytes = await makePreview(readLarge, await originalOf(db.anywhere, agencyId), fit)
+      const bytes = await makePreview(readLarge, await realAgencyId(db.anywhere, agencyId), fit)
       if (bytes === null) return null
       // It can be made again.
       await photos.storage

@@ -22,7 +22,7 @@ import { invalid } from '../../../../platform/errors/errors.ts'
 import { isUuid, uuidv7 } from '../../../../platform/ids.ts'
 import { html, type Html } from '../../../../platform/web/html.ts'
 import { choiceField, choiceGroup, textareaField } from '../../../framework/fields.ts'
-import { testAgencyOf } from '../../serving/access.ts'
+import { twinOf } from '../../serving/access.ts'
 import { note } from '../../actor.ts'
 import { succeeded } from '../../serving/flash.ts'
 import { formHandler, inOneTransaction } from '../../forms/form-handlers.ts'
@@ -170,7 +170,7 @@ async function create(request: AgencyRequest) {
   }
   if (!isTest) return shownOncePage(request, await inTransaction(deps.db, (tx) => make(tx, agency)), null)
   const made = await withTwin(deps, agency, make)
-  const twin = await testAgencyOf(request, agency)
+  const twin = await twinOf(request, agency)
   return shownOncePage({ ...request, agency: twin ?? agency }, made, null)
 }
 

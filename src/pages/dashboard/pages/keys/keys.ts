@@ -7,7 +7,7 @@ import { findUsage } from '../../../../limits/usage.ts'
 import { uuidv7 } from '../../../../platform/ids.ts'
 import { html, type Html, joined } from '../../../../platform/web/html.ts'
 import { icon } from '../../../framework/icons.ts'
-import { testAgencyOf } from '../../serving/access.ts'
+import { twinOf } from '../../serving/access.ts'
 import { dayChart, limitMeters } from '../../parts/charts.ts'
 import { fieldForm, formField, hiddenField, notice } from '../../forms/forms.ts'
 import { card, empty, framed, linkButton, stateBadge } from '../../parts/page-parts.ts'
@@ -35,7 +35,7 @@ async function keysTable(request: AgencyRequest): Promise<TablePage<ListedKey>> 
   const { t, deps, agency, base } = request
   const texts = t.keys
   const keys = (await listKeys(deps.db, agency.id, deps.clock)).reverse()
-  const twin = agency.isTest ? null : await testAgencyOf(request, agency)
+  const twin = agency.isTest ? null : await twinOf(request, agency)
   const test = twin === null ? [] : await activeKeys(request, twin)
   const over = keys.filter((key) => !isActive(key))
   const create =

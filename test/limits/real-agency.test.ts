@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import sharp from 'sharp'
-import { originalOf } from '../../src/limits/original.ts'
+import { realAgencyId } from '../../src/limits/real-agency.ts'
 import { readPicture } from '../../src/listings/photos/image.ts'
 import { readPreview } from '../../src/pages/site/listing/preview.ts'
 import { inStatementSlot, inTransactionSlot } from '../../src/platform/writing/write-slots.ts'
@@ -193,8 +193,8 @@ describe('an agency and its twin share one quota', () => {
 it('an agency that does not exist yet pays for itself, and then as the agency once it exists', async () => {
   const { agency } = await t.newAgency()
   const before = randomUUID()
-  assert.equal(await originalOf(t.deps.db, before), before)
+  assert.equal(await realAgencyId(t.deps.db, before), before)
   const { twin } = await newTestKey(t, agency)
-  assert.equal(await originalOf(t.deps.db, twin.id), agency.id)
-  assert.equal(await originalOf(t.deps.db, agency.id), agency.id)
+  assert.equal(await realAgencyId(t.deps.db, twin.id), agency.id)
+  assert.equal(await realAgencyId(t.deps.db, agency.id), agency.id)
 })
