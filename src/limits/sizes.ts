@@ -84,6 +84,9 @@ export const signInDays = 365
 /** Characters of the names of people, agencies and keys. */
 export const nameLength = 120
 
+/** Characters of an agency's slug, without the ending of a twin's. */
+export const slugLength = 63
+
 /** Characters of an email. */
 export const emailLength = 254
 
@@ -199,6 +202,9 @@ export const mostRelaxed = 3
 
 /** Similar listings on a listing's page, at most. */
 export const mostSimilar = 3
+
+/** Characters that the operators' search reads. */
+export const searchLength = 200
 
 /** Rows of a CSV of the dashboard, at most. */
 export const mostInCsv = 10_000

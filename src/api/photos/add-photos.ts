@@ -11,6 +11,7 @@ import { idParams, warningsSchema } from '../properties/shared.ts'
 import { changePhotos } from '../properties/write-listings.ts'
 import { replayWrite, writeResponse } from '../properties/write-response.ts'
 
+const { photos_per_listing: most } = sizeLimits
 const statuses = ['stored', 'duplicate', 'failed'] as const
 
 export const addPhotos = writeEndpoint({
@@ -18,7 +19,7 @@ export const addPhotos = writeEndpoint({
   path: '/properties/{id}/photos',
   operationId: 'addPhotos',
   summary: 'Add photos by URL',
-  description: `Downloads and stores each image and appends them in the given order. ${acceptedFiles} One bad image does not fail the request. A picture that the listing already has is a \`duplicate\` and takes no place; if there would be more than 50, nothing is downloaded.`,
+  description: `Downloads and stores each image and appends them in the given order. ${acceptedFiles} One bad image does not fail the request. A picture that the listing already has is a \`duplicate\` and takes no place; if there would be more than ${most}, nothing is downloaded.`,
   tag: 'Photos',
   scope: 'properties:write',
   idempotency: 'required',
@@ -26,9 +27,9 @@ export const addPhotos = writeEndpoint({
   body: Type.Object(
     {
       urls: Type.Array(Type.Unsafe<string>(photoUrlItem), {
-        description: 'Public https URLs, 1 to 50.',
-        // Not checked by the schema: more than 50 get 422 `too_many_photos`, not 400.
-        shownWith: { minItems: 1, maxItems: sizeLimits.photos_per_listing },
+        description: `Public https URLs, 1 to ${most}.`,
+        // Not checked by the schema: more get 422 `too_many_photos`, not 400.
+        shownWith: { minItems: 1, maxItems: most },
       }),
     },
     { additionalProperties: false },

@@ -27,9 +27,8 @@ export const setPhotos = writeEndpoint({
   body: Type.Object(
     {
       urls: Type.Array(Type.Unsafe<string>(photoUrlItem), {
-        description:
-          "Up to 50 URLs, each once: the listing's own photos, sources they came from, or other public https URLs. `[]` removes all photos.",
-        // Not checked by the schema: more than 50 get 422 `too_many_photos`, not 400.
+        description: `Up to ${sizeLimits.photos_per_listing} URLs, each once: the listing's own photos, sources they came from, or other public https URLs. \`[]\` removes all photos.`,
+        // Not checked by the schema: more get 422 `too_many_photos`, not 400.
         shownWith: { maxItems: sizeLimits.photos_per_listing, uniqueItems: true },
       }),
       refresh: Type.Optional(

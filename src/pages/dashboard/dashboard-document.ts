@@ -1,4 +1,5 @@
 /** The document of every page of the dashboard, with navigation and account menu; without them before signing in. */
+import { searchLength } from '../../limits/sizes.ts'
 import { html, type Html, nothing, raw } from '../../platform/web/html.ts'
 import { pageDocument } from '../../platform/web/html-document.ts'
 import type { Assets } from '../../platform/web/assets.ts'
@@ -82,7 +83,7 @@ function findBox(request: PageRequest): Html {
     aria-label="${request.t.common.search}"
     placeholder="${texts.placeholder}"
     value="${request.url.startsWith('/dashboard/operator/find?') ? request.query.get('q') : ''}"
-    maxlength="200"
+    maxlength="${searchLength}"
     autocomplete="off"
     spellcheck="false"
     data-find

@@ -2,10 +2,11 @@
  * The catalogue of errors (api.md 5.3), one entry for each code. Thrown errors, their envelope, the OpenAPI document, docs/api.md, the page
  * /docs/errors, the client's types and the rule of what an Idempotency-Key keeps all follow from it.
  */
-import { photoBudgets, signatureSeconds, sizeLimits } from '../../limits/sizes.ts'
+import { idempotencyKeyLength, photoBudgets, signatureSeconds, sizeLimits } from '../../limits/sizes.ts'
 import type { ErrorEntry } from './error-entry.ts'
 
 const { photos_to_publish: leastPhotos, photos_per_listing: mostPhotos } = sizeLimits
+const keyLengths = `${idempotencyKeyLength.least} to ${idempotencyKeyLength.most}`
 const kilobytes = sizeLimits.body_bytes / 1_024
 const batchMegabytes = sizeLimits.batch_body_bytes / 1_048_576
 const photoMegabytes = sizeLimits.photo_bytes / 1_048_576
@@ -37,11 +38,9 @@ const entries = {
   },
   idempotency_key_required: {
     status: 400,
-    message:
-      'This operation needs an Idempotency-Key header of 8 to 64 characters. Send a new key for each new operation.',
+    message: `This operation needs an Idempotency-Key header of ${keyLengths} characters. Send a new key for each new operation.`,
     cause: 'The operation needs the header `Idempotency-Key`, and the request has none.',
-    remedy:
-      'Make a new key for each new operation, such as a UUID: 8 to 64 of the characters `A-Z a-z 0-9 . _ : -`. Send the same key when you retry the operation.',
+    remedy: `Make a new key for each new operation, such as a UUID: ${keyLengths} of the characters \`A-Z a-z 0-9 . _ : -\`. Send the same key when you retry the operation.`,
     clause: '7.1',
     example: { parameter: 'Idempotency-Key' },
   },

@@ -1,4 +1,5 @@
 /** The schema of a listing in a response (api.md 9.1). It appears in the OpenAPI document, and tests compare responses with it. */
+import { sizeLimits } from '../../../limits/sizes.ts'
 import Type, { type TSchema } from 'typebox'
 import type { Field, Group, Line } from '../../fields/field.ts'
 import type { GroupName, NameOf } from '../../fields/field-lists.ts'
@@ -68,8 +69,7 @@ const systemFields: Record<NameOf<{ kind: 'system' }>, TSchema> = {
   created_at: dateTime('When it was created.'),
   updated_at: dateTime('When it last changed.'),
   missing: Type.Array(Type.String(), {
-    description:
-      'What publishing still needs, as `error.missing` names it; empty when nothing. Publishing also needs at most 50 photos, which no listing exceeds.',
+    description: `What publishing still needs, as \`error.missing\` names it; empty when nothing. Publishing also needs at most ${sizeLimits.photos_per_listing} photos, which no listing exceeds.`,
     examples: [['price', 'photos']],
   }),
 }

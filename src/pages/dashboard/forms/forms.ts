@@ -1,4 +1,5 @@
 /** Forms of the dashboard, and the messages around them. */
+import { passwordSizes } from '../../../limits/sizes.ts'
 import { flag, html, type Html, nothing, type Piece } from '../../../platform/web/html.ts'
 import { inputField, noProblems, type FieldProblems } from '../../framework/fields.ts'
 import { icon } from '../../framework/icons.ts'
@@ -61,7 +62,14 @@ export function passwordField(
   autocomplete: string,
   more = {},
 ): Html {
-  const options = { name, label, autocomplete, type: 'password', required: true, maxlength: 200 }
+  const options = {
+    name,
+    label,
+    autocomplete,
+    type: 'password',
+    required: true,
+    maxlength: passwordSizes.most,
+  }
   return formField(request, { ...options, ...more })
 }
 

@@ -1,4 +1,5 @@
 /** The audit log: who changed agencies, keys and accounts, and who signed in. Operators see all entries, owners those of their agency. */
+import { slugLength } from '../../../limits/sizes.ts'
 import {
   acts,
   type AuditEntry,
@@ -93,7 +94,7 @@ function filtersOf(request: PersonRequest): Filter[] {
   const actions = viewOf(request) === 'acts' ? acts : signIns
   const choices = actions.map((one) => [one, texts.actions[one] ?? one] as const)
   const who: Filter = { name: 'who', label: texts.who, maxlength: 200 }
-  const slug = { placeholder: 'rio-propiedades', maxlength: 63 }
+  const slug = { placeholder: 'rio-propiedades', maxlength: slugLength }
   return [
     { name: 'action', label: texts.action, choices: [['', texts.anything], ...choices] },
     { name: 'subject', label: texts.subject, maxlength: 200 },

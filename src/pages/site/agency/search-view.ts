@@ -1,4 +1,5 @@
 /** The search on an agency's page: form, filters in use, order, and suggestions if nothing is found. It works without scripts. */
+import { textLimits } from '../../../limits/sizes.ts'
 import type { PublishedKinds } from '../../../listings/reading/public.ts'
 import { currencies, operations, types } from '../../../listings/fields/vocabulary.ts'
 import { attributes, flag, html, type Html, nothing } from '../../../platform/web/html.ts'
@@ -96,7 +97,7 @@ export function searchForm({ edition, action, search }: ShownSearch, kinds: Publ
     method="get"
   >
     <div class="ask">
-      ${input('q', filterLabel(edition, 'q'), html`type="search" maxlength="80" placeholder="${words.wordsHint}"`)}
+      ${input('q', filterLabel(edition, 'q'), html`type="search" maxlength="${textLimits.place}" placeholder="${words.wordsHint}"`)}
       <button class="button">${words.search}</button>
     </div>
     <details class="filters">
@@ -104,7 +105,7 @@ export function searchForm({ edition, action, search }: ShownSearch, kinds: Publ
       <div class="fields">
         ${select('operation', words.any, published('operation', operations), (name) => words.operations[name])}
         ${select('type', words.anyOne, published('type', types), (name) => words.types[name]?.[1])}
-        ${input('city', label('location.city'), html`maxlength="80" autocomplete="address-level2"`, 'row')}
+        ${input('city', label('location.city'), html`maxlength="${textLimits.place}" autocomplete="address-level2"`, 'row')}
         ${atLeast('bedrooms', 5)} ${atLeast('bathrooms', 4)}
         ${range(label('price'), 'min_price', 'max_price', currency)} ${range(words.area, 'min_m2', 'max_m2')}
         <button class="button row">${words.show}</button>

@@ -1,4 +1,5 @@
 /** The actions of a listing, as forms. */
+import { externalIdLength } from '../../../../limits/sizes.ts'
 import { dayOf } from '../../../../platform/time/days.ts'
 import { html, type Html, nothing } from '../../../../platform/web/html.ts'
 import type { Listing } from '../../../../listings/listing.ts'
@@ -96,7 +97,7 @@ function restorePart(request: AgencyRequest, listing: Listing): Html {
             <div class="stack-s">
               ${choiceField({ type: 'radio', name: 'choice', value: 'none', label: texts.restoreNone, chosen: choice === 'none' })}
               ${choiceField({ type: 'radio', name: 'choice', value: 'other', label: texts.restoreOther, chosen: choice !== 'none' })}
-              ${formField(request, { name: 'external_id', label: texts.externalId, maxlength: 64 })}
+              ${formField(request, { name: 'external_id', label: texts.externalId, maxlength: externalIdLength })}
             </div>
           </fieldset>`
         }

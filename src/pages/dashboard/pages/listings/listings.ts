@@ -1,7 +1,7 @@
 /** The agency's listings, as a table or as cards, filtered and paged with the API's functions. */
 import type { TObject } from 'typebox'
 import { queryReader } from '../../../../http/input/validation.ts'
-import { staleDays } from '../../../../limits/sizes.ts'
+import { externalIdLength, staleDays, textLimits } from '../../../../limits/sizes.ts'
 import {
   lastListPage,
   listQuery,
@@ -48,12 +48,18 @@ function filtersOf({ t, query }: AgencyRequest, sent: SentListQuery = {}): Recor
   const currency = sent.currency ?? query.get('currency') ?? ''
   return {
     main: [
-      { name: 'q', label: t.common.search, placeholder: texts.searchHint, type: 'search', maxlength: 80 },
+      {
+        name: 'q',
+        label: t.common.search,
+        placeholder: texts.searchHint,
+        type: 'search',
+        maxlength: textLimits.place,
+      },
       { name: 'operation', label: texts.operation, choices: [['', texts.anyOperation], ...ofOperation] },
       { name: 'type', label: texts.type, choices: [['', texts.anyType], ...ofType] },
     ],
     more: [
-      { name: 'city', label: texts.city, maxlength: 80 },
+      { name: 'city', label: texts.city, maxlength: textLimits.place },
       { name: 'currency', label: texts.currency, value: currency, choices: ofCurrency },
       { name: 'min_price', label: texts.minPrice, ...money },
       { name: 'max_price', label: texts.maxPrice, ...money },
@@ -61,7 +67,7 @@ function filtersOf({ t, query }: AgencyRequest, sent: SentListQuery = {}): Recor
       { name: 'bathrooms', label: texts.minBathrooms, ...count },
       { name: 'min_m2', label: texts.minArea, ...money },
       { name: 'max_m2', label: texts.maxArea, ...money },
-      { name: 'external_id', label: texts.externalId, maxlength: 64 },
+      { name: 'external_id', label: texts.externalId, maxlength: externalIdLength },
     ],
   }
 }

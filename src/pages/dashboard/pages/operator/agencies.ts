@@ -1,5 +1,5 @@
 /** The operators' pages for a new agency, and for one agency with its people, keys, listings and limits. */
-import { emailLength, nameLength } from '../../../../limits/sizes.ts'
+import { emailLength, nameLength, slugLength } from '../../../../limits/sizes.ts'
 import { listAccounts } from '../../../../access/accounts/accounts.ts'
 import { requestsByKey } from '../../../../access/request-log/request-reports.ts'
 import { agencyUrl, createAgency, getAgency, setAgencyActive } from '../../../../agencies/agencies.ts'
@@ -33,7 +33,7 @@ function newPage(request: PersonRequest) {
   const { t } = request
   const texts = t.agencies
   const fields = html`${formField(request, { name: 'name', label: t.common.name, required: true, maxlength: nameLength })}
-  ${formField(request, { name: 'slug', label: texts.slug, hint: texts.slugHint, required: true, maxlength: 63 })}
+  ${formField(request, { name: 'slug', label: texts.slug, hint: texts.slugHint, required: true, maxlength: slugLength })}
   ${formField(request, { name: 'email', label: t.common.email, hint: texts.emailHint, type: 'email', maxlength: emailLength })}`
   return framed(
     request,
@@ -127,7 +127,7 @@ async function deactivatePage(request: AgencyRequest) {
           ${people.length > 0 && html`<li>${texts.people(people.length)}</li>`}
           <li>${texts.kept}</li>
         </ul>
-        ${fieldForm(request, `${agency.path}/deactivate`, formField(request, { name: 'confirm', label: texts.confirm(agency.slug), required: true, autocomplete: 'off', maxlength: 63 }), texts.now, { look: 'button-danger', cancel: agency.path })}`,
+        ${fieldForm(request, `${agency.path}/deactivate`, formField(request, { name: 'confirm', label: texts.confirm(agency.slug), required: true, autocomplete: 'off', maxlength: slugLength }), texts.now, { look: 'button-danger', cancel: agency.path })}`,
     ),
   )
 }

@@ -1,4 +1,5 @@
 /** The operators' search box. It finds listings, agencies, people, keys, and requests and notifications by id. */
+import { searchLength } from '../../../../limits/sizes.ts'
 import { findSuccessor } from '../../../../agencies/former-slugs.ts'
 import { findPeopleAnywhere } from '../../../../access/accounts/accounts.ts'
 import { listAgencies, listTwins } from '../../../../agencies/agencies.ts'
@@ -82,7 +83,7 @@ async function findAll(request: PersonRequest, text: string): Promise<Finding[]>
 /** The box posts, because a key must not appear in a URL. The pasted text may include the key's header, or lack a character. */
 async function search(request: PersonRequest) {
   const typed = (request.form.get('q') ?? '').trim()
-  const text = typed.slice(0, 200)
+  const text = typed.slice(0, searchLength)
   const whole = findApiKey(typed)
   if (whole === null && withoutKeys(text) === text)
     return { to: `${home}/find?q=${encodeURIComponent(text)}` }
@@ -97,7 +98,7 @@ function withoutUrl(text: string): string {
 }
 
 async function findPage(request: PersonRequest) {
-  const text = withoutUrl((request.query.get('q') ?? '').trim()).slice(0, 200)
+  const text = withoutUrl((request.query.get('q') ?? '').trim()).slice(0, searchLength)
   if (text === '') return resultsPage(request, [], request.t.operator.find.hint)
   const found = await findAll(request, text)
   const [only] = found

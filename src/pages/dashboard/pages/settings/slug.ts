@@ -1,4 +1,5 @@
 /** A tab of the settings: the slug, which names the agency in the URLs of its pages. The old URLs redirect to the new ones. */
+import { slugLength } from '../../../../limits/sizes.ts'
 import { agencyUrl } from '../../../../agencies/agencies.ts'
 import { type FormerSlug, listFormerSlugs } from '../../../../agencies/former-slugs.ts'
 import { changeAgencyProfile } from '../../../../agencies/profile.ts'
@@ -25,7 +26,7 @@ async function contents(request: AgencyRequest): Promise<Html> {
   const url = agencyUrl(deps.config.publicBaseUrl, agency.slug)
   const isLimited = session.account.role !== 'operator'
   const limit = texts.slugLimit(max, format.number(max), windowSeconds / daySeconds)
-  const slug = html`${formField(request, { name: 'slug', label: t.agencies.slug, hint: t.agencies.slugHint, value: agency.slug, required: true, maxlength: 63, autocomplete: 'off' })}`
+  const slug = html`${formField(request, { name: 'slug', label: t.agencies.slug, hint: t.agencies.slugHint, value: agency.slug, required: true, maxlength: slugLength, autocomplete: 'off' })}`
   return html`${card(
     texts.tabs.slug,
     html`<p>${texts.slugNow} <a href="${url}">${url}</a></p>
