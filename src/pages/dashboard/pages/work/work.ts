@@ -8,7 +8,7 @@ import { openWarnings } from '../../../../listings/reading/warnings/photo-warnin
 import { empty, framed, pager, requestedPage } from '../../parts/page-parts.ts'
 import { findWork } from './find-work.ts'
 import { listingLink, titleText } from '../listings/parts.ts'
-import { actForm, editPlaceUrl, failedPart } from '../listings/warnings.ts'
+import { actForm, editPlaceUrl, failedPart } from '../listings/warnings/warnings.ts'
 import { countText, workPart } from './work-list.ts'
 import { listingPath } from '../../requested-listing.ts'
 import { agencyPages, type AgencyRequest, withTestPages } from '../../serving/page.ts'

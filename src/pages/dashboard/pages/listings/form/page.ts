@@ -8,7 +8,7 @@ import { conflictPart, duplicatePart, missingCount, missingPart } from './parts.
 import type { Saved } from './save.ts'
 import { framed } from '../../../parts/page-parts.ts'
 import { listingCrumbs, statusBadges, titleText } from '../parts.ts'
-import { photoScripts, photosPart } from '../photos.ts'
+import { photoScripts, photosPart } from '../photos/photos.ts'
 import { listingPath } from '../../../requested-listing.ts'
 import type { AgencyRequest, PageDocument } from '../../../serving/page.ts'
 import type { FieldProblems } from '../../../../framework/fields.ts'

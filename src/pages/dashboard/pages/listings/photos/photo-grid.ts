@@ -1,13 +1,13 @@
 /** The photos of a listing in order: a grid with buttons to change them, and a read-only gallery. Scripts get the same markup. */
-import type { Listing } from '../../../../listings/listing.ts'
-import { maxPhotos, minPhotos } from '../../../../listings/fields/publishable.ts'
-import { fieldLabel } from '../../forms/field-labels.ts'
-import { buttonForm, hiddenField, postForm } from '../../forms/forms.ts'
-import { pictureOf } from './parts.ts'
-import { listingPath, mayEdit } from '../../requested-listing.ts'
-import type { AgencyRequest } from '../../serving/page.ts'
-import { icon, type IconName } from '../../../framework/icons.ts'
-import { flag, html, type Html, nothing } from '../../../../platform/web/html.ts'
+import type { Listing } from '../../../../../listings/listing.ts'
+import { maxPhotos, minPhotos } from '../../../../../listings/fields/publishable.ts'
+import { fieldLabel } from '../../../forms/field-labels.ts'
+import { buttonForm, hiddenField, postForm } from '../../../forms/forms.ts'
+import { pictureOf } from '../parts.ts'
+import { listingPath, mayEdit } from '../../../requested-listing.ts'
+import type { AgencyRequest } from '../../../serving/page.ts'
+import { icon, type IconName } from '../../../../framework/icons.ts'
+import { flag, html, type Html, nothing } from '../../../../../platform/web/html.ts'
 
 /** The number of photos that may be removed. */
 function removable({ status, photos }: Listing): number {

@@ -1,21 +1,21 @@
 /** Warnings of a listing, each with its remedies: photos that failed, photos kept because of them, an unplaced address. */
-import { buttonForm } from '../../forms/forms.ts'
-import { isInsideCountry, likelyPin } from '../../../../listings/geocoding/country.ts'
-import type { Listing } from '../../../../listings/listing.ts'
-import { sourceFingerprint } from '../../../../listings/photos/names-and-urls.ts'
-import { findPhotoWarnings } from '../../../../listings/reading/warnings/attention.ts'
+import { buttonForm } from '../../../forms/forms.ts'
+import { isInsideCountry, likelyPin } from '../../../../../listings/geocoding/country.ts'
+import type { Listing } from '../../../../../listings/listing.ts'
+import { sourceFingerprint } from '../../../../../listings/photos/names-and-urls.ts'
+import { findPhotoWarnings } from '../../../../../listings/reading/warnings/attention.ts'
 import {
   type FailedUrl,
   openWarnings,
   type PhotoWarnings,
   stillKept,
-} from '../../../../listings/reading/warnings/photo-warnings.ts'
-import { authorText, pictureOf } from './parts.ts'
-import { listingPath } from '../../requested-listing.ts'
-import type { AgencyRequest } from '../../serving/page.ts'
-import { icon, type IconName } from '../../../framework/icons.ts'
-import { html, type Html, nothing, type Piece } from '../../../../platform/web/html.ts'
-import { photoFailureText } from '../../forms/problems.ts'
+} from '../../../../../listings/reading/warnings/photo-warnings.ts'
+import { authorText, pictureOf } from '../parts.ts'
+import { listingPath } from '../../../requested-listing.ts'
+import type { AgencyRequest } from '../../../serving/page.ts'
+import { icon, type IconName } from '../../../../framework/icons.ts'
+import { html, type Html, nothing, type Piece } from '../../../../../platform/web/html.ts'
+import { photoFailureText } from '../../../forms/problems.ts'
 
 /** Failures shown at once; the others are folded. */
 const mostShown = 5

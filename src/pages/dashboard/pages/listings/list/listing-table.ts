@@ -1,13 +1,13 @@
 /** The rows of a list of listings. */
-import { buttonForm } from '../../forms/forms.ts'
-import type { Listing } from '../../../../listings/listing.ts'
-import { missingToPublish } from '../../../../listings/fields/publishable.ts'
-import { fieldLabel } from '../../forms/field-labels.ts'
-import { cover, priceShown, statusBadges, summaryText, titleText } from './parts.ts'
-import { listingPath, mayEdit } from '../../requested-listing.ts'
-import { atEnd, type Column, table } from '../../parts/tables.ts'
-import type { AgencyRequest } from '../../serving/page.ts'
-import { html, type Html, nothing } from '../../../../platform/web/html.ts'
+import { buttonForm } from '../../../forms/forms.ts'
+import type { Listing } from '../../../../../listings/listing.ts'
+import { missingToPublish } from '../../../../../listings/fields/publishable.ts'
+import { fieldLabel } from '../../../forms/field-labels.ts'
+import { cover, priceShown, statusBadges, summaryText, titleText } from '../parts.ts'
+import { listingPath, mayEdit } from '../../../requested-listing.ts'
+import { atEnd, type Column, table } from '../../../parts/tables.ts'
+import type { AgencyRequest } from '../../../serving/page.ts'
+import { html, type Html, nothing } from '../../../../../platform/web/html.ts'
 
 export function listingTable(request: AgencyRequest, listings: readonly Listing[]): Html {
   const { t, format, base, agency } = request

@@ -2,8 +2,8 @@
  * A listing's history as people read it: the changes of one sitting, such as a draft that was saved during typing, are one entry. The
  * history itself has each change.
  */
-import type { Executor } from '../../../../platform/db/statements/statement.ts'
-import { isNotified } from '../../../../listings/history/events.ts'
+import type { Executor } from '../../../../../platform/db/statements/statement.ts'
+import { isNotified } from '../../../../../listings/history/events.ts'
 import {
   type Action,
   afterAll,
@@ -12,7 +12,7 @@ import {
   type HistoryWindow,
   isNothing,
   type NumberedEntry,
-} from '../../../../listings/history/history.ts'
+} from '../../../../../listings/history/history.ts'
 
 /** Longer than a telephone call or a coffee: after that, a person returns to the listing instead of continuing. */
 const pauseMs = 30 * 60_000

@@ -2,30 +2,30 @@
  * Writing a listing: a new one, an existing one, and the price alone. A script saves drafts during typing: it sends the form and reads the
  * response as JSON. Everything else is saved by a button.
  */
-import { ApiError } from '../../../../platform/errors/errors.ts'
-import { formBytes } from '../../../../limits/sizes.ts'
-import type { Listing } from '../../../../listings/listing.ts'
-import { missingToPublish } from '../../../../listings/fields/publishable.ts'
-import { enableListing } from '../../../../listings/writing/states.ts'
-import { isRental } from '../../../../listings/fields/vocabulary.ts'
-import { html } from '../../../../platform/web/html.ts'
-import { type Flash, succeeded } from '../../serving/flash.ts'
-import { fieldForm } from '../../forms/forms.ts'
-import { priceFields } from './form/fields.ts'
-import { formPage, hiddenPart, labelsOf, photosOf, savesItself } from './form/page.ts'
-import { conflictPart, duplicatePart, missingCount, missingPart } from './form/parts.ts'
-import { formRefusalOf } from './form/read.ts'
-import { type Saved, saveEdit, saveNew, unsaved } from './form/save.ts'
-import { framed } from '../../parts/page-parts.ts'
-import { changeByPerson, listingPath, mayChangeListings, presentListing } from '../../requested-listing.ts'
+import { ApiError } from '../../../../../platform/errors/errors.ts'
+import { formBytes } from '../../../../../limits/sizes.ts'
+import type { Listing } from '../../../../../listings/listing.ts'
+import { missingToPublish } from '../../../../../listings/fields/publishable.ts'
+import { enableListing } from '../../../../../listings/writing/states.ts'
+import { isRental } from '../../../../../listings/fields/vocabulary.ts'
+import { html } from '../../../../../platform/web/html.ts'
+import { type Flash, succeeded } from '../../../serving/flash.ts'
+import { fieldForm } from '../../../forms/forms.ts'
+import { priceFields } from './fields.ts'
+import { formPage, hiddenPart, labelsOf, photosOf, savesItself } from './page.ts'
+import { conflictPart, duplicatePart, missingCount, missingPart } from './parts.ts'
+import { formRefusalOf } from './read.ts'
+import { type Saved, saveEdit, saveNew, unsaved } from './save.ts'
+import { framed } from '../../../parts/page-parts.ts'
+import { changeByPerson, listingPath, mayChangeListings, presentListing } from '../../../requested-listing.ts'
 import {
   agencyPages,
   type AgencyRequest,
   jsonResponse,
   type Page,
   withTestPages,
-} from '../../serving/page.ts'
-import { listingCrumbs, titleText } from './parts.ts'
+} from '../../../serving/page.ts'
+import { listingCrumbs, titleText } from '../parts.ts'
 
 /** @throws ApiError `not_found`, `agency_not_active` */
 async function writableOf(request: AgencyRequest): Promise<Listing> {

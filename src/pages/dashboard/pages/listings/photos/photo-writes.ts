@@ -1,17 +1,23 @@
 /** Adding, ordering and removing photos, for forms and for scripts: scripts get the current photos with every response. */
-import { addPhotosByUrl, addPhotosFromFiles, checkRoom } from '../../../../listings/gallery/add-photos.ts'
-import { arrangePhotos, moved, without } from '../../../../listings/gallery/arrange-photos.ts'
-import type { Listing } from '../../../../listings/listing.ts'
-import { maxPhotos, minPhotos } from '../../../../listings/fields/publishable.ts'
-import { actorOf } from '../../actor.ts'
-import { failed, type Flash, succeeded } from '../../serving/flash.ts'
-import { formHandler } from '../../forms/form-handlers.ts'
+import { addPhotosByUrl, addPhotosFromFiles, checkRoom } from '../../../../../listings/gallery/add-photos.ts'
+import { arrangePhotos, moved, without } from '../../../../../listings/gallery/arrange-photos.ts'
+import type { Listing } from '../../../../../listings/listing.ts'
+import { maxPhotos, minPhotos } from '../../../../../listings/fields/publishable.ts'
+import { actorOf } from '../../../actor.ts'
+import { failed, type Flash, succeeded } from '../../../serving/flash.ts'
+import { formHandler } from '../../../forms/form-handlers.ts'
 import { photoGrid } from './photo-grid.ts'
 import { photosPage } from './photos.ts'
-import { photoFailureText, problemsOf, refusalText } from '../../forms/problems.ts'
-import { listingPath, noteByOperator, presentListing, versionOf } from '../../requested-listing.ts'
-import { agencyPages, type AgencyRequest, jsonResponse, withFile, withTestPages } from '../../serving/page.ts'
-import { ApiError, invalid } from '../../../../platform/errors/errors.ts'
+import { photoFailureText, problemsOf, refusalText } from '../../../forms/problems.ts'
+import { listingPath, noteByOperator, presentListing, versionOf } from '../../../requested-listing.ts'
+import {
+  agencyPages,
+  type AgencyRequest,
+  jsonResponse,
+  withFile,
+  withTestPages,
+} from '../../../serving/page.ts'
+import { ApiError, invalid } from '../../../../../platform/errors/errors.ts'
 
 type Done = Readonly<{
   listing: Listing

@@ -1,13 +1,19 @@
 /** Geocodes the address in a listing's form, as `POST /geocode` does. */
-import { testAddress } from '../../../../listings/writing/duplicates.ts'
-import { leafAt } from '../../../../listings/fields/field-lists.ts'
-import type { Pin, PostalAddress } from '../../../../listings/geocoding/geocoder.ts'
-import { placeAt } from '../../../../listings/place-unresolved.ts'
-import { actorOf } from '../../actor.ts'
-import { noteByOperator, presentListing } from '../../requested-listing.ts'
-import { agencyPages, type AgencyRequest, jsonResponse, statusOf, withTestPages } from '../../serving/page.ts'
-import { ApiError, invalid } from '../../../../platform/errors/errors.ts'
-import { underLock } from '../../../../platform/writing/under-lock.ts'
+import { testAddress } from '../../../../../listings/writing/duplicates.ts'
+import { leafAt } from '../../../../../listings/fields/field-lists.ts'
+import type { Pin, PostalAddress } from '../../../../../listings/geocoding/geocoder.ts'
+import { placeAt } from '../../../../../listings/place-unresolved.ts'
+import { actorOf } from '../../../actor.ts'
+import { noteByOperator, presentListing } from '../../../requested-listing.ts'
+import {
+  agencyPages,
+  type AgencyRequest,
+  jsonResponse,
+  statusOf,
+  withTestPages,
+} from '../../../serving/page.ts'
+import { ApiError, invalid } from '../../../../../platform/errors/errors.ts'
+import { underLock } from '../../../../../platform/writing/under-lock.ts'
 
 /**
  * Responds to the script of the form: `{lat, lng, message}`, without coordinates if the address is unknown. A listing that has this address
