@@ -19,11 +19,11 @@ import {
   sendCompressed,
 } from '../../framework/send-cacheable.ts'
 import { contractView, readContract } from './contract.ts'
-import { type OpenApiDocument, routesOf } from './document.ts'
+import { type OpenApiDocument, routesOf } from './reference/openapi-document.ts'
 import { errorsView } from './errors-view.ts'
 import { type Guide, guideNames, guideView, readGuides } from './guides.ts'
 import { type Chapter, docsDocument, type DocsPage } from './docs-document.ts'
-import { referenceView } from './reference-view.ts'
+import { referenceView } from './reference/reference-view.ts'
 import { searchEntries } from './search-entries.ts'
 
 /** The forms that try operations are never submitted: a script sends their requests. */

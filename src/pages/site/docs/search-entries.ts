@@ -7,7 +7,7 @@ import {
   routesOf,
   type Schema,
   schemaOf,
-} from './document.ts'
+} from './reference/openapi-document.ts'
 import type { Guide } from './guides.ts'
 import { anchorOf } from './markdown.ts'
 import { synonyms } from './synonyms.ts'

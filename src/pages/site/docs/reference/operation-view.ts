@@ -1,5 +1,5 @@
 /** One operation of the reference: its parameters and responses, a call in four languages, and a form to try it. */
-import { html, type Html, joined } from '../../../platform/web/html.ts'
+import { html, type Html, joined } from '../../../../platform/web/html.ts'
 import {
   type Example,
   examplesOf,
@@ -9,10 +9,10 @@ import {
   parametersIn,
   type Route,
   schemaOf,
-} from './document.ts'
+} from './openapi-document.ts'
 import { headerLinks } from './headers-view.ts'
-import { codeView, inlineMarkdown, markdown } from './markdown.ts'
-import { samplesOf } from '../../../platform/web/request-samples.ts'
+import { codeView, inlineMarkdown, markdown } from '../markdown.ts'
+import { samplesOf } from '../../../../platform/web/request-samples.ts'
 import { fieldView, schemaView } from './schema-view.ts'
 import { tryView } from './try-view.ts'
 

@@ -1,10 +1,10 @@
 /** `/docs`: the guides, the common rules, every operation, and the models they share (api.md 15.4). */
-import { html, type Html } from '../../../platform/web/html.ts'
-import type { DocsPage } from './docs-document.ts'
-import { routesOf } from './document.ts'
-import type { Guide } from './guides.ts'
+import { html, type Html } from '../../../../platform/web/html.ts'
+import type { DocsPage } from '../docs-document.ts'
+import { routesOf } from './openapi-document.ts'
+import type { Guide } from '../guides.ts'
 import { headersView } from './headers-view.ts'
-import { markdown } from './markdown.ts'
+import { markdown } from '../markdown.ts'
 import { operationView, type ReferenceContext } from './operation-view.ts'
 import { schemaView } from './schema-view.ts'
 

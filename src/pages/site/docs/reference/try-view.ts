@@ -1,6 +1,12 @@
 /** The form with which the reader sends a request from the page. assets/docs-requests.js shows, fills and sends it. */
-import { flag, html, type Html } from '../../../platform/web/html.ts'
-import { type Example, type OpenApiDocument, type Parameter, parametersIn, type Route } from './document.ts'
+import { flag, html, type Html } from '../../../../platform/web/html.ts'
+import {
+  type Example,
+  type OpenApiDocument,
+  type Parameter,
+  parametersIn,
+  type Route,
+} from './openapi-document.ts'
 
 export function tryView(
   { method, path, operation }: Route,

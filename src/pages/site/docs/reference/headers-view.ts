@@ -1,6 +1,12 @@
 /** The headers of responses, explained once in a section to which each response links. */
-import { html, type Html, joined } from '../../../platform/web/html.ts'
-import { followed, type Header, type OpenApiDocument, routesOf, type ResponseObject } from './document.ts'
+import { html, type Html, joined } from '../../../../platform/web/html.ts'
+import {
+  followed,
+  type Header,
+  type OpenApiDocument,
+  routesOf,
+  type ResponseObject,
+} from './openapi-document.ts'
 import { fieldView } from './schema-view.ts'
 
 /** Above this number, a header's statuses are not listed. */

@@ -1,7 +1,7 @@
 /** A schema as a list of fields: name, type, limits and meaning, nested for objects. Named schemas link to their own section. */
-import { html, type Html, joined, nothing, type Piece } from '../../../platform/web/html.ts'
-import { modelName, type Schema } from './document.ts'
-import { inlineMarkdown } from './markdown.ts'
+import { html, type Html, joined, nothing, type Piece } from '../../../../platform/web/html.ts'
+import { modelName, type Schema } from './openapi-document.ts'
+import { inlineMarkdown } from '../markdown.ts'
 
 /** The fields of an object, or the type of anything else. @param label of the list, for screen readers */
 export function schemaView(schema: Schema, label: string): Html {
