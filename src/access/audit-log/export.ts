@@ -11,7 +11,7 @@ const batch = (kind: string) => `
   order by at, id limit $4`
 
 /** `number` and `hash` are null until the worker has chained the entry. */
-type Row = Record<'id' | 'moment' | 'at' | 'action' | 'actor_kind', string> &
+type AuditRow = Record<'id' | 'moment' | 'at' | 'action' | 'actor_kind', string> &
   Record<
     'hash' | 'actor_id' | 'actor_name' | 'agency' | 'subject' | 'request_id' | 'expires_at',
     string | null
@@ -22,7 +22,7 @@ type Row = Record<'id' | 'moment' | 'at' | 'action' | 'actor_kind', string> &
   }
 
 /** The next entries of both chains. Values: time and id of the last one, an agency or null for all, how many. */
-const selectAuditBatch = statement<Row>(`
+const selectAuditBatch = statement<AuditRow>(`
   select l.id, l.at::text as moment, case when l.expires_at is null then 'acts' else 'sign-ins' end as chain, l.chain_number as number,
     encode(l.chain_hash, 'hex') as hash, l.at, l.action, l.actor_kind, l.actor_id, l.actor_name, g.slug as agency, l.subject, l.details,
     l.request_id, l.expires_at
@@ -47,7 +47,7 @@ export async function* readAudit(db: Executor, since: string | null, agencyId: s
   }
 }
 
-function exported(row: Row) {
+function exported(row: AuditRow) {
   const { chain, number, hash, id, at, action, actor_kind: kind, actor_id, actor_name: name } = row
   const { agency, subject, details, request_id, expires_at } = row
   const actor = { kind, id: actor_id, name }

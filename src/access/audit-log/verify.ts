@@ -6,11 +6,12 @@ import { chains, type End, start } from './chain.ts'
 import { chainedColumns, type ChainedFields, digestOf, hashOf, personalFields } from './hashes.ts'
 
 /** Salts and digests are separated by spaces; `-` is an erased one. The driver takes ten times as long to parse an array. */
-type Entry = ChainedFields &
+type ChainedEntry = ChainedFields &
   Readonly<{ number: number; hash: string; salts: string; digests: string; expires_soon: boolean | null }>
 
 /** An entry, or nulls if none is left, with the end of the chain from the same snapshot. */
-type Row = Readonly<{ end_number: number | null; end_hash: string | null }> & (Entry | { number: null })
+type ChainRow = Readonly<{ end_number: number | null; end_hash: string | null }> &
+  (ChainedEntry | { number: null })
 
 /** From and to, both included. */
 type Numbers = readonly [from: number, to: number]
@@ -42,7 +43,7 @@ const inHex = (column: string) =>
  * for another day. Values: the chain, the last number read, how many, the clock's offset.
  */
 const reading = (kind: string) =>
-  statement<Row>(`
+  statement<ChainRow>(`
   select c.number as end_number, encode(c.hash, 'hex') as end_hash, l.chain_number as number, encode(l.chain_hash, 'hex') as hash,
     ${inHex('salts')}, ${inHex('digests')}, ${chainedColumns},
     l.expires_at <= clock_timestamp() + $4::float8 * interval '1 ms' + interval '1 day' as expires_soon
@@ -74,12 +75,12 @@ async function verify(db: Executor, chain: AuditView, { offsetMs }: Clock): Prom
     const rows = await readers[chain](db, [chain, report.last.number, readAtOnce, offsetMs])
     for (const row of rows) if (row.number !== null) check(report, row)
     if (rows.length === readAtOnce) continue
-    checkEnd(report, rows.at(-1) as Row)
+    checkEnd(report, rows.at(-1) as ChainRow)
     return report
   }
 }
 
-function check(report: ChainReport, entry: Entry): void {
+function check(report: ChainReport, entry: ChainedEntry): void {
   const { chain, last } = report
   const { number, hash } = entry
   const [salts, digests] = [entry.salts.split(' '), entry.digests.split(' ')]
@@ -96,7 +97,7 @@ function check(report: ChainReport, entry: Entry): void {
 }
 
 /** Fields that a person was erased from have lost their salt and their value. */
-function fieldsMatch(entry: Entry, salts: readonly string[], digests: readonly string[]): boolean {
+function fieldsMatch(entry: ChainedEntry, salts: readonly string[], digests: readonly string[]): boolean {
   return personalFields(entry).every((field, index) => {
     const salt = salts[index] ?? ''
     return salt === erased ? field === null || field === '{}' : digestOf(salt, field) === digests[index]
@@ -104,7 +105,7 @@ function fieldsMatch(entry: Entry, salts: readonly string[], digests: readonly s
 }
 
 /** Checks that the last entry read is the one that the worker chained last. */
-function checkEnd(report: ChainReport, { end_number: number, end_hash: hash }: Row): void {
+function checkEnd(report: ChainReport, { end_number: number, end_hash: hash }: ChainRow): void {
   const { last } = report
   if (number === null || hash === null) {
     if (last.number > 0) report.mismatch ??= last.number

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createAccount } from '../../access/accounts/accounts.ts'
-import { inHashingTurn } from '../../access/accounts/passwords/hashing.ts'
+import { inHashingSlot } from '../../access/accounts/passwords/hashing.ts'
 import { hashPassword } from '../../access/accounts/passwords/password.ts'
 import { type Agency, agencyUrl } from '../../agencies/agencies.ts'
 import type { Tx } from '../../platform/db/statements/connection.ts'
@@ -92,7 +92,7 @@ async function makePerson({ clock }: Deps, tx: Tx, name: string, email: string, 
   const role = agencyId === null ? 'operator' : 'owner'
   const { id } = await createAccount(tx, { email, name, agencyId, role }, clock)
   const password = `demo-${randomBytes(9).toString('base64url')}`
-  const hash = await inHashingTurn({ ip: '', isStranger: false }, (derive) => hashPassword(derive, password))
+  const hash = await inHashingSlot({ ip: '', isStranger: false }, (derive) => hashPassword(derive, password))
   await setPassword(tx, [id, hash])
   return { email, password }
 }

@@ -2,7 +2,7 @@
 // alone: it occupies every turn of its process for passwords
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { type HashClient, inHashingTurn } from '../../../src/access/accounts/passwords/hashing.ts'
+import { type HashClient, inHashingSlot } from '../../../src/access/accounts/passwords/hashing.ts'
 import { makeLink } from '../../../src/access/accounts/mails/links.ts'
 import { en, es } from '../../../src/pages/dashboard/messages/catalogue.ts'
 import { ApiError } from '../../../src/platform/errors/errors.ts'
@@ -30,7 +30,7 @@ function crowd(askerOf: (index: number) => HashClient): { refused: number[] } {
   const refused: number[] = []
   const held = Promise.withResolvers<void>()
   const all = Array.from({ length: atOnce + mostWaiting }, (_, index) =>
-    inHashingTurn(askerOf(index), () => held.promise).catch((error: unknown) => {
+    inHashingSlot(askerOf(index), () => held.promise).catch((error: unknown) => {
       assert.ok(error instanceof ApiError && error.status === 503)
       refused.push(index)
     }),

@@ -11,7 +11,7 @@ import { linkSeconds, mailLeaseSeconds } from '../../../limits/sizes.ts'
 import type { SecretBox } from '../../secrets/secret-box.ts'
 import { type Account, accountColumns, namesAround, noSuchPerson, toAccount } from '../accounts.ts'
 import { liftSignIns } from '../sign-in/attempts.ts'
-import { inHashingTurn } from '../passwords/hashing.ts'
+import { inHashingSlot } from '../passwords/hashing.ts'
 import { notifyAccount } from './notices.ts'
 import { fromNow, now } from '../../../platform/db/statements/now.ts'
 import { checkPassword, hashPassword } from '../passwords/password.ts'
@@ -104,7 +104,7 @@ export async function hashForLink(
   const { account, purpose } = found
   const about = [...(await namesAround(db, account)), name ?? '']
   const checked = await checkPassword(password, about)
-  const hash = await inHashingTurn({ ip, isStranger: false }, (derive) => hashPassword(derive, checked))
+  const hash = await inHashingSlot({ ip, isStranger: false }, (derive) => hashPassword(derive, checked))
   return { token, purpose, account, name, hash }
 }
 

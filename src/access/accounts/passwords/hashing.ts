@@ -17,7 +17,7 @@ export type Derive = (parameters: Argon2Parameters) => Promise<Uint8Array>
 const idleMs = 60_000
 const derive: Derive = helperProcess<Argon2Parameters, Uint8Array>('hash-process.ts', idleMs)
 const { atOnce, waiting, waitSeconds } = hashingBudgets
-const turns = createLimiter(atOnce, atOnce, { most: waiting })
+const limiter = createLimiter(atOnce, atOnce, { most: waiting })
 /** Networks with a sign-in since this process started. */
 const trusted = boundedMap<string, true>({ most: 10_000 })
 
@@ -25,15 +25,15 @@ const trusted = boundedMap<string, true>({ most: 10_000 })
 export type HashClient = Readonly<{ ip: string; isStranger: boolean }>
 
 /**
- * Runs work that hashes a password once it is its network's turn. Strangers come last, unless somebody has signed in from their network.
+ * Runs work that hashes a password in a slot. Networks take turns; strangers come last, unless somebody has signed in from their network.
  * The attempt's statements are part of the work, so that a flood does not occupy the database's connections either.
  * @throws ApiError `service_unavailable` when too many wait, or for too long; as the work does
  */
-export async function inHashingTurn<T>({ ip, isStranger }: HashClient, work: (derive: Derive) => Promise<T>) {
+export async function inHashingSlot<T>({ ip, isStranger }: HashClient, work: (derive: Derive) => Promise<T>) {
   const network = subjectOf(ip)
   const isUrgent = !isStranger || trusted.get(network) === true
   try {
-    return await turns(() => work(derive), {
+    return await limiter(() => work(derive), {
       party: `${isUrgent ? 'known' : 'unknown'} ${network}`,
       isUrgent,
       maxWaitMs: waitSeconds * 1_000,

@@ -8,7 +8,7 @@ import { inTransaction } from '../../../platform/db/statements/transaction.ts'
 import { ApiError, invalid } from '../../../platform/errors/errors.ts'
 import type { Account, AccountDeps } from '../accounts.ts'
 import { forgiveSecondSteps, takeSecondStep } from './attempts.ts'
-import { inHashingTurn } from '../passwords/hashing.ts'
+import { inHashingSlot } from '../passwords/hashing.ts'
 import { notifyAccount } from '../mails/notices.ts'
 import { listPasskeys, usePasskey, wrongPasskey } from '../passkeys/passkeys.ts'
 import { isPassword } from '../passwords/password.ts'
@@ -23,7 +23,7 @@ export async function confirmPassword(
   password: string,
   ip: string,
 ): Promise<VerifiedPassword> {
-  return await inHashingTurn({ ip, isStranger: false }, async (derive) => {
+  return await inHashingSlot({ ip, isStranger: false }, async (derive) => {
     await takeSecondStep(deps, 'password', account.id)
     const row = await deps.db
       .selectFrom('accounts')

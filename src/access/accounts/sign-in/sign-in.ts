@@ -16,7 +16,7 @@ import {
 import { forgiveSecondSteps, takeSecondStep, takeSignIn, settleSignIn } from './attempts.ts'
 import { meetBrowser } from './browsers.ts'
 import { asVerified } from './confirm.ts'
-import { inHashingTurn, trustNetwork } from '../passwords/hashing.ts'
+import { inHashingSlot, trustNetwork } from '../passwords/hashing.ts'
 import { deadLink, hashForLink, setPasswordByLink } from '../mails/links.ts'
 import { notifyAccount } from '../mails/notices.ts'
 import { checkPasskeysSuffice } from '../passkeys/passkeys.ts'
@@ -43,7 +43,7 @@ export async function signIn(
   device: Device,
 ): Promise<SignedIn> {
   const { db, clock } = deps
-  const { account, verified } = await inHashingTurn({ ip: device.ip, isStranger: true }, async (derive) => {
+  const { account, verified } = await inHashingSlot({ ip: device.ip, isStranger: true }, async (derive) => {
     await takeSignIn(deps, email, device.ip)
     const row = await db
       .selectFrom('accounts')
@@ -170,7 +170,7 @@ export async function changePassword(
   ip: string,
 ): Promise<string | null> {
   const checked = await checkPassword(password, await namesAround(deps.db, session.account))
-  const hash = await inHashingTurn({ ip, isStranger: false }, (derive) => hashPassword(derive, checked))
+  const hash = await inHashingSlot({ ip, isStranger: false }, (derive) => hashPassword(derive, checked))
   return await replacePassword(deps, session, verified, hash, ip)
 }
 

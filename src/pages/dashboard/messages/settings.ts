@@ -77,13 +77,13 @@ export const settings = {
       ['Lunes', 'Martes', 'Miércoles', 'Jueves', 'Viernes', 'Sábado', 'Domingo'],
       ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
     ),
-    opens: filled((day: string, turn: number) => [
-      `${day}, turno ${turn}: abre`,
-      `${day}, period ${turn}: opens`,
+    opens: filled((day: string, span: number) => [
+      `${day}, turno ${span}: abre`,
+      `${day}, period ${span}: opens`,
     ]),
-    closes: filled((day: string, turn: number) => [
-      `${day}, turno ${turn}: cierra`,
-      `${day}, period ${turn}: closes`,
+    closes: filled((day: string, span: number) => [
+      `${day}, turno ${span}: cierra`,
+      `${day}, period ${span}: closes`,
     ]),
     until: text('a', 'to'),
     logo: text('Logo', 'Logo'),

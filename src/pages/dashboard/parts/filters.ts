@@ -52,17 +52,17 @@ export function queryWith(
   names: readonly string[],
   changes: Readonly<Record<string, string | null>> = {},
 ): string {
-  const kept = new URLSearchParams()
+  const params = new URLSearchParams()
   for (const name of new Set([...names, ...Object.keys(changes)])) {
     const value = name in changes ? changes[name] : query.get(name)
-    if (value) kept.set(name, value)
+    if (value) params.set(name, value)
   }
-  const text = kept.toString()
+  const text = params.toString()
   return text === '' ? '' : `?${text}`
 }
 
 /** Hidden fields that keep parameters of the current URL. */
-export function keptFields({ query }: PageRequest, names: readonly string[]): Html {
+export function hiddenQueryFields({ query }: PageRequest, names: readonly string[]): Html {
   return html`${names.filter((name) => query.has(name)).map((name) => hiddenField(name, query.get(name) ?? ''))}`
 }
 
@@ -76,23 +76,23 @@ export function searchForm({ t, base }: PageRequest, path: string, fields: Piece
 /**
  * The filters, open if one of them is set.
  * @param path of the page, below the base
- * @param kept names of other parameters to keep
+ * @param others names of other parameters to keep
  */
 export function filterBox(
   request: PageRequest,
   path: string,
   filters: readonly Filter[],
-  kept: readonly string[] = [],
+  others: readonly string[] = [],
 ): Html {
   const { t, base, query } = request
   const isSet = isFiltered(request, filters)
   return html`<details class="card disclosure" ${flag('open', isSet)}>
     <summary>${t.common.filter}</summary>
     <form class="action-body stack" method="get" action="${base}${path}" role="search">
-      <div class="form-row">${keptFields(request, kept)}${filterFields(request, filters)}</div>
+      <div class="form-row">${hiddenQueryFields(request, others)}${filterFields(request, filters)}</div>
       <div class="form-actions">
         <button class="button button-primary">${icon('search')}${t.common.filter}</button>
-        ${isSet && html`<a class="button button-quiet" href="${base}${path}${queryWith(query, kept)}">${t.common.clearFilters}</a>`}
+        ${isSet && html`<a class="button button-quiet" href="${base}${path}${queryWith(query, others)}">${t.common.clearFilters}</a>`}
       </div>
     </form>
   </details>`

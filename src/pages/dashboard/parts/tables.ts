@@ -104,14 +104,14 @@ export type TablePage<Row> = Frame &
     className?: string
     /** By default, one page shows every row. */
     rowsPerPage?: number
-    find: (window: Window) => Promise<Found<Row>>
+    find: (window: Window) => Promise<FoundRows<Row>>
     /** Replaces the table if there are no rows. */
     none: Html
     csv?: CsvFile<Row>
   }>
 
 /** @property hasNext without it, the table has no numbered pages @property foot shown below the table */
-type Found<Row> = Readonly<{ rows: readonly Row[]; hasNext?: boolean; foot?: Piece }>
+type FoundRows<Row> = Readonly<{ rows: readonly Row[]; hasNext?: boolean; foot?: Piece }>
 
 export type CsvFile<Row> = Readonly<{
   filename: string

@@ -24,7 +24,7 @@ import {
 import { agencyPath, type Edition } from '../frame/site.ts'
 import { agencyData } from '../listing/structured-data.ts'
 
-export type Found = Readonly<{
+export type SearchResult = Readonly<{
   listings: readonly PublicListing[]
   total: number
   totalPages: number
@@ -33,7 +33,12 @@ export type Found = Readonly<{
   relaxed: readonly Relaxed[]
 }>
 
-export function agencyPage(edition: Edition, agency: PublicAgency, search: Search, found: Found): Html {
+export function agencyPage(
+  edition: Edition,
+  agency: PublicAgency,
+  search: Search,
+  found: SearchResult,
+): Html {
   const { words, format } = edition
   const { listings, total, totalPages } = found
   const path = agencyPath(agency.slug)

@@ -15,7 +15,7 @@ import { synonyms } from './synonyms.ts'
 /** `text` and `synonyms` are lower case and without accents, as the page folds the words that the reader types. */
 export type SearchEntry = { title: string; kind: string; href: string; text: string; synonyms?: string }
 
-type Entry = readonly [title: string, kind: string, href: string, text: string]
+type EntryTexts = readonly [title: string, kind: string, href: string, text: string]
 
 /** @returns entries whose links start at the root of the service */
 export function searchEntries(
@@ -23,7 +23,7 @@ export function searchEntries(
   guides: readonly Guide[],
   contract: string,
 ): SearchEntry[] {
-  const operations = routesOf(document).map(({ method, path, operation }): Entry => {
+  const operations = routesOf(document).map(({ method, path, operation }): EntryTexts => {
     const { summary, operationId, description, requestBody } = operation
     const names = (['path', 'query', 'header'] as const).flatMap((where) =>
       parametersIn(document, operation, where).map(({ name }) => name),
@@ -31,15 +31,15 @@ export function searchEntries(
     const body = fieldNames(schemaOf(requestBody?.content) ?? {})
     return [summary, `${method} ${path}`, `docs#${operationId}`, [description, ...names, body].join(' ')]
   })
-  const models = Object.entries(document.components.schemas).map(([name, schema]): Entry => {
+  const models = Object.entries(document.components.schemas).map(([name, schema]): EntryTexts => {
     const text = `${schema.description ?? ''} ${fieldNames(schema)}`
     return [name, 'Model', `docs#model-${name}`, text]
   })
-  const headers = Object.entries(document.components['headers'] ?? {}).map(([name, header]): Entry => {
+  const headers = Object.entries(document.components['headers'] ?? {}).map(([name, header]): EntryTexts => {
     const { description = '' } = header as Header
     return [name, 'Response header', `docs#header-${name}`, description]
   })
-  const errors = errorCodes.map((code): Entry => {
+  const errors = errorCodes.map((code): EntryTexts => {
     const { status, message, cause, remedy } = catalogue[code]
     return [code, `Error ${status}`, `docs/errors#${code}`, `${message} ${cause} ${remedy}`]
   })
@@ -77,7 +77,7 @@ function fieldNames({ properties = {}, items, oneOf = [], anyOf = [], enum: word
 const code = /^(`{3,})[^]*?^\1$/gm
 
 /** The sections of a page below its headings of one level, without code. */
-function sectionsOf(text: string, kind: string, page: string, mark = '## '): Entry[] {
+function sectionsOf(text: string, kind: string, page: string, mark = '## '): EntryTexts[] {
   const sections = text.replaceAll(code, '').split(`\n${mark}`).slice(1)
   return sections.map((section) => {
     const [heading = '', ...lines] = section.split('\n')

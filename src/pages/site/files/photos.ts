@@ -19,22 +19,23 @@ import {
 } from '../../../listings/photos/names-and-urls.ts'
 import { readPreview } from '../listing/preview.ts'
 
-type Found = { test_of: string | null; active: boolean }
+/** The agency that a picture belongs to. */
+type OwningAgency = { test_of: string | null; active: boolean }
 
 /** Empty if the listing was removed or does not have the photo. Values: agency, public code, photo. */
-const findShown = statement<Found>(`
+const findShown = statement<OwningAgency>(`
   select a.test_of, a.active from properties p join agencies a on a.id = p.agency_id
   where p.agency_id = $1 and a.id = $1 and p.public_id = $2 and p.deleted_at is null and $3 = any (p.photos)`)
 
-/** A test agency shows the logo of its agency. */
-const findLogo = statement<Found>(
+/** A twin shows the logo of its real agency. */
+const findLogo = statement<OwningAgency>(
   'select test_of, active from agencies where id = $1 and logo = $2 and test_of is null',
 )
 
 type Params = { agency: string; listing: string; photo: string; file: string }
 
 export function registerPhotos(app: FastifyInstance, deps: Deps): void {
-  const serve = (path: string, fit: Fit, find: (params: Params) => Promise<Found[]>) =>
+  const serve = (path: string, fit: Fit, find: (params: Params) => Promise<OwningAgency[]>) =>
     app.get<{ Params: Params }>(path, async (request, reply) => {
       const { agency, photo, file } = request.params
       const version = versionOf(file)
@@ -56,14 +57,14 @@ export function registerPhotos(app: FastifyInstance, deps: Deps): void {
 /** How a preview is cropped. */
 type Fit = 'cover' | 'contain'
 type Version = PhotoSize | 'preview'
-type Shown = Found & Readonly<{ agencyId: string; photo: string; version: Version; fit: Fit }>
+type ShownPhoto = OwningAgency & Readonly<{ agencyId: string; photo: string; version: Version; fit: Fit }>
 
 /** Sends the picture, or 304. */
 async function send(
   deps: Deps,
   request: FastifyRequest,
   reply: FastifyReply,
-  shown: Shown,
+  shown: ShownPhoto,
 ): Promise<FastifyReply> {
   const { agencyId, photo, version, active, test_of: testOf } = shown
   if (!active && !(await isForDashboard(deps, request, testOf ?? agencyId))) throw missing()
@@ -103,7 +104,7 @@ function versionOf(file: string): Version | null {
   return isPhotoSize(size) ? size : null
 }
 
-async function open(deps: Deps, { agencyId, photo, version, fit }: Shown) {
+async function open(deps: Deps, { agencyId, photo, version, fit }: ShownPhoto) {
   if (version === 'preview') {
     const body = await readPreview(deps, agencyId, photo, fit)
     return body === null ? null : { body, size: body.length }

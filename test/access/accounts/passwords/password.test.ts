@@ -1,7 +1,7 @@
 /** Passwords: hashing, and which ones are rejected. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { inHashingTurn } from '../../../../src/access/accounts/passwords/hashing.ts'
+import { inHashingSlot } from '../../../../src/access/accounts/passwords/hashing.ts'
 import {
   checkPassword,
   hashPassword,
@@ -10,9 +10,9 @@ import {
 import { ApiError } from '../../../../src/platform/errors/errors.ts'
 
 const hashed = (text: string): Promise<string> =>
-  inHashingTurn({ ip: '127.0.0.1', isStranger: true }, (derive) => hashPassword(derive, text))
+  inHashingSlot({ ip: '127.0.0.1', isStranger: true }, (derive) => hashPassword(derive, text))
 const matches = (text: string, hash: string | null): Promise<boolean> =>
-  inHashingTurn({ ip: '127.0.0.1', isStranger: true }, (derive) => isPassword(derive, text, hash))
+  inHashingSlot({ ip: '127.0.0.1', isStranger: true }, (derive) => isPassword(derive, text, hash))
 
 test('a hash matches only its own password, and hashing twice gives two hashes', async () => {
   const [one, two] = await Promise.all([hashed('una clave larga'), hashed('una clave larga')])

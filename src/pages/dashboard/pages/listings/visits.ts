@@ -37,16 +37,16 @@ export async function visitsPart(request: AgencyRequest, listing: Listing): Prom
   )
 }
 
-type Row = Counts & Readonly<{ public_id: string; title: string | null }>
+type VisitedListing = Counts & Readonly<{ public_id: string; title: string | null }>
 
-async function rowsOf({ deps, agency }: AgencyRequest, limit: number): Promise<Row[]> {
+async function rowsOf({ deps, agency }: AgencyRequest, limit: number): Promise<VisitedListing[]> {
   const found = await mostVisited(deps.db, agency.id, days, limit, deps.clock)
   const codes = found.map((row) => row.public_id)
   const titles = await findTitles(deps.db, agency.id, codes)
   return found.map((row) => ({ ...row, title: titles.get(row.public_id) ?? null }))
 }
 
-function visitsTable(request: AgencyRequest): TablePage<Row> {
+function visitsTable(request: AgencyRequest): TablePage<VisitedListing> {
   const { t, agency, base, format } = request
   const texts = t.visits
   const path = `${agency.path}/listings`
@@ -66,7 +66,7 @@ function visitsTable(request: AgencyRequest): TablePage<Row> {
       },
       ...visitKinds.map((kind) => ({
         title: texts.kinds[kind],
-        cell: (row: Row) => format.number(row[kind]),
+        cell: (row: VisitedListing) => format.number(row[kind]),
         className: atEnd,
       })),
     ],
@@ -81,7 +81,7 @@ function visitsTable(request: AgencyRequest): TablePage<Row> {
       columns: [
         ['id', ({ public_id: code }) => code],
         [t.common.listing, ({ title }) => title],
-        ...visitKinds.map((kind) => [texts.kinds[kind], (row: Row) => row[kind]] as const),
+        ...visitKinds.map((kind) => [texts.kinds[kind], (row: VisitedListing) => row[kind]] as const),
       ],
       note: texts.csvNote,
     },

@@ -5,7 +5,7 @@ import { findOwnLimits } from '../../../../limits/of-agency.ts'
 import { countListingsByAgency } from '../../../../listings/reading/counts.ts'
 import { foldForSearch } from '../../../../listings/reading/list/search.ts'
 import { html } from '../../../../platform/web/html.ts'
-import { chosenValue, filterFields, keptFields, queryWith, searchForm } from '../../parts/filters.ts'
+import { chosenValue, filterFields, hiddenQueryFields, queryWith, searchForm } from '../../parts/filters.ts'
 import { empty, linkButton } from '../../parts/page-parts.ts'
 import { agoOrNever, atEnd, type Column, type CsvFile, type TablePage, withCsv } from '../../parts/tables.ts'
 import { agenciesPath, personPage, type PersonRequest } from '../../serving/page.ts'
@@ -100,7 +100,7 @@ async function agenciesTable(request: PersonRequest): Promise<TablePage<AgencyRo
     path: agenciesPath,
     subtitle: texts.count(format.number(rows.length)),
     actions: html`${linkButton(request, '/dashboard/operator/people', t.people.operators, 'people')}${linkButton(request, '/dashboard/operator/new-agency', t.agencies.create, 'plus', 'button-primary')}`,
-    above: searchForm(request, agenciesPath, html`${search}${keptFields(request, ['sort'])}`),
+    above: searchForm(request, agenciesPath, html`${search}${hiddenQueryFields(request, ['sort'])}`),
     parameters,
     columns: columnsOf(request),
     rowsPerPage: 50,

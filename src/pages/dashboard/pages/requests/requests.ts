@@ -21,7 +21,7 @@ import { codeLink, durationText, requestPage, statusBadge } from './request.ts'
 const mostKinds = 50
 
 /** A request, with the name of its key. */
-type Row = FoundRequest & Readonly<{ key: string }>
+type NamedRequest = FoundRequest & Readonly<{ key: string }>
 
 function frameOf(request: AgencyRequest, current: 'list' | 'kinds') {
   const { t, agency } = request
@@ -37,10 +37,10 @@ function frameOf(request: AgencyRequest, current: 'list' | 'kinds') {
 function tabsOf(request: AgencyRequest, current: 'list' | 'kinds'): Html {
   const texts = request.t.requests
   const path = `${request.agency.path}/requests`
-  const kept = queryWith(request.query, filterNames)
+  const filterQuery = queryWith(request.query, filterNames)
   return tabs(request, texts.title, [
-    [texts.list, `${path}${kept}`, current === 'list'],
-    [texts.kinds, `${path}/kinds${kept}`, current === 'kinds'],
+    [texts.list, `${path}${filterQuery}`, current === 'list'],
+    [texts.kinds, `${path}/kinds${filterQuery}`, current === 'kinds'],
   ])
 }
 
@@ -48,7 +48,7 @@ function wantedId({ query }: AgencyRequest): string {
   return (query.get('request_id') ?? '').trim().toLowerCase()
 }
 
-async function requestsTable(request: AgencyRequest): Promise<TablePage<Row>> {
+async function requestsTable(request: AgencyRequest): Promise<TablePage<NamedRequest>> {
   const { t, deps, agency, base, query, format } = request
   const texts = t.requests
   const path = `${agency.path}/requests`

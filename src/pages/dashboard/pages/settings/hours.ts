@@ -9,29 +9,29 @@ import type { AgencyRequest } from '../../serving/page.ts'
 import { findProfile, saveSettings, settingsPaths, settingsTab } from './settings.ts'
 
 const days = [0, 1, 2, 3, 4, 5, 6] as const
-const turns = Array.from({ length: profileSizes.spans_a_day }, (_, index) => index + 1)
+const spanNumbers = Array.from({ length: profileSizes.spans_a_day }, (_, index) => index + 1)
 
-const fieldName = (day: number, turn: number, end: 'opens' | 'closes') => `d${day}-${turn}-${end}`
+const fieldName = (day: number, span: number, end: 'opens' | 'closes') => `d${day}-${span}-${end}`
 
 async function contents(request: AgencyRequest): Promise<Html> {
   const { t, agency, form, refusal } = request
   const texts = t.settings
   const { hours } = await findProfile(request)
-  const time = (day: number, turn: number, end: 'opens' | 'closes') => {
-    const name = fieldName(day, turn, end)
-    const value = form.get(name) ?? hours?.[day]?.[turn - 1]?.[end === 'opens' ? 0 : 1] ?? ''
-    const label = texts[end](texts.weekdays[day] ?? '', turn)
+  const time = (day: number, span: number, end: 'opens' | 'closes') => {
+    const name = fieldName(day, span, end)
+    const value = form.get(name) ?? hours?.[day]?.[span - 1]?.[end === 'opens' ? 0 : 1] ?? ''
+    const label = texts[end](texts.weekdays[day] ?? '', span)
     return html`<input class="input" type="time" name="${name}" value="${value}" aria-label="${label}" />`
   }
   const row = (day: number): Html => {
     const problem = refusal.problems[`hours.${day}`]
     return html`<div class="hours-row" id="f-hours.${day}" tabindex="-1">
       <span class="strong">${texts.weekdays[day]}</span>
-      ${turns.map(
-        (turn) =>
+      ${spanNumbers.map(
+        (span) =>
           html`<span class="hours-span"
-            >${time(day, turn, 'opens')}<span aria-hidden="true">${texts.until}</span
-            >${time(day, turn, 'closes')}</span
+            >${time(day, span, 'opens')}<span aria-hidden="true">${texts.until}</span
+            >${time(day, span, 'closes')}</span
           >`,
       )}
       ${errorLine(`f-hours.${day}`, problem)}
@@ -45,11 +45,11 @@ async function contents(request: AgencyRequest): Promise<Html> {
 }
 
 async function save(request: AgencyRequest) {
-  const time = (day: number, turn: number, end: 'opens' | 'closes') =>
-    request.form.get(fieldName(day, turn, end)) ?? ''
+  const time = (day: number, span: number, end: 'opens' | 'closes') =>
+    request.form.get(fieldName(day, span, end)) ?? ''
   const hours: Hours = days.map((day) =>
-    turns
-      .map((turn) => [time(day, turn, 'opens'), time(day, turn, 'closes')] as const)
+    spanNumbers
+      .map((span) => [time(day, span, 'opens'), time(day, span, 'closes')] as const)
       .filter(([from, until]) => from !== '' || until !== ''),
   )
   const isEmpty = hours.every((spans) => spans.length === 0)

@@ -14,7 +14,13 @@ import { listListings, totalsMemory } from '../../../../../listings/reading/list
 import type { Listing } from '../../../../../listings/listing.ts'
 import { listRemoved } from '../../../../../listings/reading/removed.ts'
 import { currencies, operations, types } from '../../../../../listings/fields/vocabulary.ts'
-import { chosenValue, type Filter, filterFields, keptFields, queryWith } from '../../../parts/filters.ts'
+import {
+  chosenValue,
+  type Filter,
+  filterFields,
+  hiddenQueryFields,
+  queryWith,
+} from '../../../parts/filters.ts'
 import { notice } from '../../../forms/forms.ts'
 import { empty, framed, linkButton, pager, tabs } from '../../../parts/page-parts.ts'
 import { cover, priceShown, statusBadges, summaryText, titleText } from '../parts.ts'
@@ -75,9 +81,9 @@ function filtersOf({ t, query }: AgencyRequest, sent: SentListQuery = {}): Recor
 /** Parameters of the list beside its filters. */
 const parameters = ['status', 'stale', 'sort', 'view']
 
-type Found = { listings: Listing[]; total: number; problems: FieldProblems; sent: SentListQuery }
+type FoundListings = { listings: Listing[]; total: number; problems: FieldProblems; sent: SentListQuery }
 
-async function find(request: AgencyRequest, status: string, isStale: boolean): Promise<Found> {
+async function find(request: AgencyRequest, status: string, isStale: boolean): Promise<FoundListings> {
   const { query, agency, deps } = request
   const wanted = new Map<string, string>()
   for (const name of [...filterNames(request), 'sort', 'page']) {
@@ -210,7 +216,7 @@ function nothingThere(request: AgencyRequest, status: string, isFiltered: boolea
 /** @param clearedStatus the tab that clearing the filters leads to; null if no filter is set */
 function filterForm(
   request: AgencyRequest,
-  { problems, sent }: Pick<Found, 'problems' | 'sent'>,
+  { problems, sent }: Pick<FoundListings, 'problems' | 'sent'>,
   clearedStatus: string | null,
 ): Html {
   const { t, query, base, agency } = request
@@ -224,7 +230,7 @@ function filterForm(
   }
   const count = more.filter(({ name }) => (query.get(name) ?? '') !== '').length
   return html`<form class="card filters" method="get" action="${base}${agency.path}/listings" role="search">
-    ${keptFields(request, ['status', 'view', 'stale'])}
+    ${hiddenQueryFields(request, ['status', 'view', 'stale'])}
     <div class="filters-main">
       ${filterFields(request, [...main, sort], problems)}
       <button class="button button-primary">${icon('search')}${t.common.search}</button>
