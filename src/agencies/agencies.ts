@@ -10,7 +10,7 @@ import { checkEmail } from '../platform/email.ts'
 import { ApiError } from '../platform/errors/errors.ts'
 import { uuidv7 } from '../platform/ids.ts'
 import { checkAgencyName } from '../platform/plain-name.ts'
-import { checkNotKept, keepFormerSlug, slugTaken } from './former-slugs.ts'
+import { checkNotReserved, reserveFormerSlug, slugTaken } from './former-slugs.ts'
 import { checkNewSlug } from './slugs.ts'
 
 export const agencyColumns = ['id', 'name', 'slug', 'email', 'active', 'created_at', 'test_of'] as const
@@ -50,7 +50,7 @@ export async function createAgency(
         .insertInto('agency_revisions')
         .values({ agency_id: agency.id, changed_at: agency.created_at })
         .execute()
-      await checkNotKept(tx, agency.id, slug, clock)
+      await checkNotReserved(tx, agency.id, slug, clock)
       return agency
     })
   } catch (error) {
@@ -82,8 +82,8 @@ export async function storeNaming(
   try {
     const [agency = noSuchId()] = await setNaming(tx, [id, name, slug, email, now])
     if (slug === before) return agency
-    await checkNotKept(tx, id, slug, clock)
-    await keepFormerSlug(tx, id, before, now)
+    await checkNotReserved(tx, id, slug, clock)
+    await reserveFormerSlug(tx, id, before, now)
     return agency
   } catch (error) {
     if (violatedConstraint(error) !== 'agencies_slug_key') throw error

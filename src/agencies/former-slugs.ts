@@ -8,11 +8,11 @@ import type { Db } from '../platform/db/database.ts'
 import { fromNow } from '../platform/db/statements/now.ts'
 import { shortStatement } from '../platform/db/statements/statement.ts'
 import { type ApiError, invalid } from '../platform/errors/errors.ts'
-import { slugKeptDays } from '../limits/sizes.ts'
+import { slugReservedDays } from '../limits/sizes.ts'
 import { isSlug } from './slugs.ts'
 
 /** Call it in the transaction that gives the agency another slug. */
-export async function keepFormerSlug(tx: Tx, agencyId: string, slug: string, now: string): Promise<void> {
+export async function reserveFormerSlug(tx: Tx, agencyId: string, slug: string, now: string): Promise<void> {
   const row = { agency_id: agencyId, given_up_at: now }
   await tx
     .insertInto('former_slugs')
@@ -26,15 +26,15 @@ export async function keepFormerSlug(tx: Tx, agencyId: string, slug: string, now
  * to release it, and only later reads see that.
  * @throws ApiError 400 `slug`; the transaction must not commit then
  */
-export async function checkNotKept(tx: Tx, agencyId: string, slug: string, clock: Clock): Promise<void> {
-  const kept = await tx
+export async function checkNotReserved(tx: Tx, agencyId: string, slug: string, clock: Clock): Promise<void> {
+  const reserved = await tx
     .selectFrom('former_slugs')
     .select('slug')
     .where('slug', '=', slug)
     .where('agency_id', '!=', agencyId)
-    .where('given_up_at', '>', keptSince(clock))
+    .where('given_up_at', '>', reservedSince(clock))
     .executeTakeFirst()
-  if (kept !== undefined) throw slugTaken(slug)
+  if (reserved !== undefined) throw slugTaken(slug)
 }
 
 /** The same error for a slug in use and one that was in use recently. */
@@ -51,14 +51,14 @@ export async function findSuccessor(db: Db, slug: string): Promise<string | null
   return (await current(db, [slug]))[0]?.slug ?? null
 }
 
-export type FormerSlug = { slug: string; given_up_at: string; is_kept: boolean }
+export type FormerSlug = { slug: string; given_up_at: string; is_reserved: boolean }
 
 /** The former slugs that lead to the agency, latest first. */
 export async function listFormerSlugs(db: Db, agencyId: string, clock: Clock): Promise<FormerSlug[]> {
   return await db
     .selectFrom('former_slugs as f')
     .select(['f.slug', 'f.given_up_at'])
-    .select((eb) => eb('f.given_up_at', '>', keptSince(clock)).$castTo<boolean>().as('is_kept'))
+    .select((eb) => eb('f.given_up_at', '>', reservedSince(clock)).$castTo<boolean>().as('is_reserved'))
     .where('f.agency_id', '=', agencyId)
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('agencies as a').select('a.id').whereRef('a.slug', '=', 'f.slug'))),
@@ -67,6 +67,6 @@ export async function listFormerSlugs(db: Db, agencyId: string, clock: Clock): P
     .execute()
 }
 
-function keptSince(clock: Clock) {
-  return fromNow(clock, -slugKeptDays * 86_400)
+function reservedSince(clock: Clock) {
+  return fromNow(clock, -slugReservedDays * 86_400)
 }

@@ -9,7 +9,7 @@ import { readNow } from '../platform/db/statements/now.ts'
 import { type ApiError, invalid } from '../platform/errors/errors.ts'
 import { type Agency, agencyColumns, getAgency, noSuchId, selectAgencies, storeNaming } from './agencies.ts'
 import { type AgencyDetails, detailColumns, storedDetails } from './details.ts'
-import { checkNotKept } from './former-slugs.ts'
+import { checkNotReserved } from './former-slugs.ts'
 import { twinSlug } from './slugs.ts'
 
 /** The twin, active or not; null before the agency's first test key. */
@@ -76,7 +76,7 @@ export async function createTwin(tx: Tx, agencyId: string, twinId: string, clock
     .insertInto('agency_revisions')
     .values({ agency_id: twinId, changed_at: twin.created_at, is_test: true })
     .execute()
-  await checkNotKept(tx, twinId, twin.slug, clock)
+  await checkNotReserved(tx, twinId, twin.slug, clock)
   return twin
 }
 

@@ -107,8 +107,8 @@ export const enquirySizes = { name: 120, message: 2_000 } as const
 /** Visitors of one network that count on a listing's page in a day. */
 export const visitorsOfNetwork = 50
 
-/** How long a slug that an agency gave up is kept from all others. */
-export const slugKeptDays = 365
+/** How long a slug that an agency gave up stays reserved for it. */
+export const slugReservedDays = 365
 
 /** A published listing may be out of date after this many days without a change. */
 export const staleDays = 90

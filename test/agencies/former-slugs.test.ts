@@ -49,7 +49,7 @@ describe('a former slug', () => {
     assert.equal(await leadsTo(second), first)
     const former = await listFormerSlugs(database.db, agency.id, clock)
     assert.deepEqual(
-      former.map(({ slug, is_kept }) => [slug, is_kept]),
+      former.map(({ slug, is_reserved }) => [slug, is_reserved]),
       [[second, true]],
     )
   })
@@ -72,7 +72,7 @@ describe('a former slug', () => {
     assert.equal(now, other.slug, 'nothing was changed')
     const late = { offsetMs: yearMs + 60_000 }
     const [former] = await listFormerSlugs(database.db, agency.id, late)
-    assert.deepEqual([former?.slug, former?.is_kept], [slug, false])
+    assert.deepEqual([former?.slug, former?.is_reserved], [slug, false])
     await rename(other, slug, late)
     assert.deepEqual(await listFormerSlugs(database.db, agency.id, late), [])
     assert.equal(await leadsTo(other.slug), slug)

@@ -76,7 +76,7 @@ describe('an owner', { skip: noBrowser }, () => {
       const before = await page.getByLabel(agencies.slug).inputValue()
       await page.getByLabel(agencies.slug).fill(slug)
       await press(page, settings.change)
-      assert.ok(await page.getByText(settings.formerKept).first().isVisible())
+      assert.ok(await page.getByText(settings.formerReserved).first().isVisible())
       await page.check()
 
       for (const [path, shown] of [

@@ -1,5 +1,5 @@
 /** Texts of an agency's settings. */
-import { slugKeptDays } from '../../../limits/sizes.ts'
+import { slugReservedDays } from '../../../limits/sizes.ts'
 import { filled, text } from '../../../platform/web/language/both-languages.ts'
 
 export const settings = {
@@ -113,8 +113,8 @@ export const settings = {
       'If you change the name, the URLs of the page and of all listings change. The old ones keep working: they lead to the new ones.',
     ),
     slugLimit: filled((most: number, text: string, days: number) => [
-      `Podés cambiarlo ${most === 1 ? 'una vez' : `${text} veces`} cada ${days} días. Nadie más puede usar el nombre anterior durante ${slugKeptDays} días.`,
-      `You can change it ${most === 1 ? 'once' : `${text} times`} every ${days} days. Nobody else can take the old name for ${slugKeptDays} days.`,
+      `Podés cambiarlo ${most === 1 ? 'una vez' : `${text} veces`} cada ${days} días. Nadie más puede usar el nombre anterior durante ${slugReservedDays} días.`,
+      `You can change it ${most === 1 ? 'once' : `${text} times`} every ${days} days. Nobody else can take the old name for ${slugReservedDays} days.`,
     ]),
     slugSystems: text(
       'Si un sistema o un sitio web guarda estas URL, o las del entorno de prueba, actualizalas ahí también.',
@@ -127,7 +127,7 @@ export const settings = {
     ]),
     former: text('URL anteriores que llevan a la página', 'Old URLs that lead to the page'),
     formerSince: text('En uso hasta', 'In use until'),
-    formerKept: text('Reservada para esta inmobiliaria', 'Reserved for this agency'),
+    formerReserved: text('Reservada para esta inmobiliaria', 'Reserved for this agency'),
     formerFree: text('Otra inmobiliaria la puede usar', 'Another agency may take it'),
     changesTitle: text('Cambios de estado', 'Changes of state'),
     changesText: text(

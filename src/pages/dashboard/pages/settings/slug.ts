@@ -45,7 +45,7 @@ function formerPart({ t, deps, format }: AgencyRequest, former: readonly FormerS
     { title: texts.formerSince, cell: ({ given_up_at: at }) => format.date(at) },
     {
       title: t.common.status,
-      cell: ({ is_kept: isKept }) => (isKept ? texts.formerKept : texts.formerFree),
+      cell: ({ is_reserved: isReserved }) => (isReserved ? texts.formerReserved : texts.formerFree),
     },
   ]
   return card(texts.former, table(columns, former, { caption: texts.former }), undefined, 'card-flush')
