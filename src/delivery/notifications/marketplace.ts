@@ -6,6 +6,7 @@ import { createHmac } from 'node:crypto'
 import { Agent, fetch, type Response } from 'undici'
 import { DeliveryFailure, inOneLine, type Why } from './failure.ts'
 import { userAgentOf } from '../../platform/outside/outside-service.ts'
+import { retryAfterMs } from '../../platform/outside/retry-after.ts'
 import { signingBytes } from '../../platform/config/values.ts'
 
 export type Marketplace = Readonly<{
@@ -76,9 +77,8 @@ function signatureHeaders(secret: Buffer, id: string, seconds: number, body: str
 
 function refusalOf({ status, headers, begins }: Response & { begins: string }): DeliveryFailure {
   if (status >= 300 && status <= 399) return new DeliveryFailure({ kind: 'redirected', status })
-  const seconds = /^\d{1,6}$/.exec(headers.get('retry-after') ?? '')?.[0]
   const said = begins === '' ? null : begins
-  const pauseMs = seconds === undefined ? 0 : Number(seconds) * 1_000
+  const pauseMs = retryAfterMs(headers.get('retry-after')) ?? 0
   return new DeliveryFailure({ kind: 'refused', status, said }, { pauseMs })
 }
 

@@ -9,6 +9,7 @@ import {
   ServiceFailure,
   userAgentOf,
 } from '../../platform/outside/outside-service.ts'
+import { retryAfterMs } from '../../platform/outside/retry-after.ts'
 import type { Candidate, Question } from './question.ts'
 
 type ProviderRequest = {
@@ -54,8 +55,6 @@ type ClientOptions = {
 }
 
 const defaultLimits: ClientLimits = { attemptMs: 2_500, bytes: 4_194_304 }
-/** The longest pause that a service can ask for. */
-const maxPauseMs = 3_600_000
 
 /** Makes the client. It reuses connections and ignores proxy settings. */
 export function openClient(options: ClientOptions) {
@@ -99,8 +98,7 @@ function failureOf({ status, headers }: Response): ServiceFailure {
   const message = `It answered with status ${status}.`
   if (status >= 500 || status === 408) return new ServiceFailure('down', message, { status })
   if (status === 429 || status === 403 || status === 401) {
-    const seconds = /^\d{1,6}$/.exec(headers.get('retry-after') ?? '')?.[0]
-    const pauseMs = seconds === undefined ? null : Math.min(Number(seconds) * 1_000, maxPauseMs)
+    const pauseMs = retryAfterMs(headers.get('retry-after'))
     return new ServiceFailure('blocked', message, { pauseMs, status })
   }
   const isRefused = status === 400 || status === 414 || status === 422

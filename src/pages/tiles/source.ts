@@ -11,6 +11,7 @@ import {
   tooLarge,
   userAgentOf,
 } from '../../platform/outside/outside-service.ts'
+import { retryAfterMs } from '../../platform/outside/retry-after.ts'
 import { tileBudgets } from '../../limits/sizes.ts'
 import type { TileCoordinates } from './area.ts'
 
@@ -32,7 +33,6 @@ type SourceOptions = Readonly<{
   answerMs?: number
 }>
 
-const maxPauseMs = 3_600_000
 const noValidators: Validators = { etag: null, modified: null }
 /** The first bytes of PNG, JPEG and WebP. */
 const pictures = [
@@ -158,12 +158,9 @@ function redirection(location: string | null, origin: string): string {
     : `it redirects to ${to.slice(0, 200)}, and redirects are not followed. Check MAP_TILES_URL.`
 }
 
-/** In seconds, or as a date. */
 function pauseOf(header: Header): { pauseMs: number | null } {
-  const text = header('retry-after') ?? ''
-  const until = Date.parse(text) - (Date.parse(header('date') ?? '') || Date.now())
-  const ms = /^\d{1,6}$/.test(text) ? Number(text) * 1_000 : until
-  return { pauseMs: Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), maxPauseMs) }
+  const sentAtMs = Date.parse(header('date') ?? '') || Date.now()
+  return { pauseMs: retryAfterMs(header('retry-after'), sentAtMs) }
 }
 
 /** The response's content type. */

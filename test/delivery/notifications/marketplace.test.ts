@@ -134,6 +134,8 @@ describe('a sending', () => {
   it('reads the requested wait', async () => {
     sink.answer((_event, response) => void response.writeHead(503, { 'retry-after': '90' }).end())
     assert.equal((await failing()).pauseMs, 90_000)
+    sink.answer((_event, response) => void response.writeHead(503, { 'retry-after': '999999' }).end())
+    assert.equal((await failing()).pauseMs, 3_600_000)
   })
 
   it('has a timeout, for the response and for its body', async () => {
