@@ -2,6 +2,7 @@
  * Geocodes listings without coordinates again in the background (api.md 12.2). After an outage of the geocoder it retries with backoff,
  * from 10 seconds to 5 minutes. An address that the geocoder does not know is retried weekly.
  */
+import { backoffMs } from '../platform/time/backoff.ts'
 import { dayMs } from '../platform/time/days.ts'
 import type { Db } from '../platform/db/database.ts'
 import { dueLook, dueStatement, type Portion } from '../platform/db/upkeep/due.ts'
@@ -15,8 +16,7 @@ import { isSameAddress } from './fields/content.ts'
 import { type Locked, underLock } from '../platform/writing/under-lock.ts'
 import { collectChange, writeContext } from './writing/store.ts'
 
-const firstDelayMs = 10_000
-const maxDelayMs = 300_000
+const retryDelayMs = { first: 10_000, most: 300_000 }
 const unknownDelayMs = 7 * dayMs
 /** No request waits for this. Some geocoders take one query a second. */
 const patienceMs = 60_000
@@ -138,7 +138,7 @@ async function claimDue(portion: Portion): Promise<{ found: number; claimed: Due
       found.map((one) => one.id),
       found.map((one) => one.version),
       found.map((one) => one.attempts + 1),
-      found.map((one) => later(one.at, Math.min(firstDelayMs * 2 ** Math.min(one.attempts, 20), maxDelayMs))),
+      found.map((one) => later(one.at, backoffMs(retryDelayMs, one.attempts))),
     ])
     const ids = new Set(claimed.map(({ id }) => id))
     return { found: found.length, claimed: found.filter(({ id }) => ids.has(id)) }

@@ -8,12 +8,13 @@ import type { ProcessFigures } from '../metrics/sum.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { type Db, sharedCount } from '../../platform/db/database.ts'
 import { statement } from '../../platform/db/statements/statement.ts'
+import { backoffMs } from '../../platform/time/backoff.ts'
 import { watchHeartbeats } from './heartbeat.ts'
 import { type ProcessHandle, type StartCommand, startProcess } from './process-handle.ts'
 
 /** Backoff applies to a process that exits sooner than this after it began to listen. */
 const steadyMs = 10_000
-/** Backoff before a restart after several early exits: doubles each time. */
+/** Backoff before a restart after several early exits. */
 const restartWaitMs = { first: 1_000, most: 30_000 }
 
 export type ServingProcesses = ReturnType<typeof loadServingProcesses>
@@ -65,9 +66,8 @@ export function loadServingProcesses({ program, count, settings, print }: Servin
 
   const restart = async (slot: number): Promise<void> => {
     for (; !isStopping; earlyExits += 1) {
-      const { first, most } = restartWaitMs
       if (earlyExits > 1) {
-        await delay(Math.min(first * 2 ** (earlyExits - 2), most), undefined, { ref: false })
+        await delay(backoffMs(restartWaitMs, earlyExits - 2), undefined, { ref: false })
         if (isStopping) return
       }
       const child = spawn()

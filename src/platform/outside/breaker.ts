@@ -2,6 +2,7 @@
  * A circuit breaker (api.md 12.2): a service that keeps failing gets no requests for a while, so that nobody waits for
  * it. Then one trial request shows whether it is back.
  */
+import { backoffMs } from '../time/backoff.ts'
 import { ServiceFailure } from './outside-service.ts'
 
 export type Breaker = {
@@ -57,7 +58,7 @@ export function createBreaker({ now, onChange }: BreakerOptions): Breaker {
       } catch (error) {
         // Other errors, such as an abort, are not the service's fault.
         if (!(error instanceof ServiceFailure)) throw error
-        const nextPause = error.pauseMs ?? Math.min(pauseMs.first * 2 ** pauses, pauseMs.most)
+        const nextPause = error.pauseMs ?? backoffMs(pauseMs, pauses)
         if (error.kind === 'refused') close()
         else if (error.kind === 'blocked') open(nextPause)
         else {

@@ -8,6 +8,7 @@ import type { Migration } from './migrations.ts'
 import { oneOff, statement } from '../statements/statement.ts'
 import { withSession } from '../session.ts'
 import { messageOf } from '../../errors/errors.ts'
+import { backoffMs } from '../../time/backoff.ts'
 
 /** A run of migrations. `connection`: to watch the database while `session` waits. */
 export type Run = Readonly<{
@@ -81,9 +82,8 @@ function explain({ name, text }: Pick<Migration, 'name' | 'text'>, error: unknow
 export const usualLockWaits = {
   /** Timeout for one lock; shorter than the four seconds that requests wait for one. */
   lockMs: 2_000,
-  /** Pause after the first attempt; doubles each time, up to `longestPauseMs`. */
-  pauseMs: 1_000,
-  longestPauseMs: 10_000,
+  /** Pauses between attempts. */
+  pauseMs: { first: 1_000, most: 10_000 },
   /** No retry after this. */
   patienceMs: 600_000,
 }
@@ -145,7 +145,7 @@ class LockedOut extends Error {
  * @throws DatabaseStartError after `patienceMs` */
 export async function untilUnlocked<T>(waits: LockWaits, attempt: () => Promise<T>): Promise<T> {
   const began = performance.now()
-  for (let pauseMs = waits.pauseMs; ; pauseMs = Math.min(pauseMs * 2, waits.longestPauseMs)) {
+  for (let retries = 0; ; retries += 1) {
     try {
       return await attempt()
     } catch (error) {
@@ -153,6 +153,6 @@ export async function untilUnlocked<T>(waits: LockWaits, attempt: () => Promise<
       if (performance.now() - began >= waits.patienceMs)
         throw new DatabaseStartError(error.message, { cause: error })
     }
-    await delay(pauseMs)
+    await delay(backoffMs(waits.pauseMs, retries))
   }
 }
