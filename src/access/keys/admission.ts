@@ -15,6 +15,7 @@ import { limitsInForce } from '../../limits/of-agency.ts'
 import { signatureSeconds } from '../../limits/sizes.ts'
 import type { LimitName, Limits } from '../../limits/table.ts'
 import { boundedMap } from '../../platform/memory/bounded-map.ts'
+import { perObject } from '../../platform/memory/per-object.ts'
 import { type KeyState, type Need, type Refusal, refusalOf } from './check-key.ts'
 import { fingerprint, parseApiKey } from './key-format.ts'
 import {
@@ -84,15 +85,9 @@ type AdmitHinted = (hinted: Hinted) => Promise<Outcome>
 /** @param limits the defaults; an agency's own take precedence */
 export function admission(db: Db, limits: Limits, clock: Clock): Admit {
   const hints = boundedMap<string, KeyState>({ most: mostHints })
-  const admitters = new WeakMap<Db, AdmitHinted>()
+  const admitterAt = perObject((node: Db) => admitterOf(node, limits, clock))
 
   const find = shareStatement((keys: readonly string[]) => lookUp(db.anywhere, keys, clock), bounds)
-
-  const admitterAt = (node: Db): AdmitHinted => {
-    const admitter = admitters.get(node) ?? admitterOf(node, limits, clock)
-    admitters.set(node, admitter)
-    return admitter
-  }
 
   const admitBy = async (hint: KeyState, request: AdmissionRequest): Promise<Admitted | null> => {
     const node = await db.at(hint.agency.id)

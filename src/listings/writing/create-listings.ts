@@ -8,6 +8,7 @@ import { boundedWait, statement, type Statement } from '../../platform/db/statem
 import type { Deps } from '../../deps.ts'
 import type { Counters } from '../../limits/take.ts'
 import type { Limits } from '../../limits/table.ts'
+import { perObject } from '../../platform/memory/per-object.ts'
 import type { Author } from '../../platform/writing/author.ts'
 import { type ReferenceToStore, retentionHours } from '../../platform/writing/reference-to-store.ts'
 import { inStatementSlot } from '../../platform/writing/write-slots.ts'
@@ -81,12 +82,13 @@ type Unsaved = { deps: Dependencies; draft: Draft }
 /** One statement at a time: two would have half as many creations each, and most of PostgreSQL's work is starting and committing. */
 const bounds = { mostInFlight: 1, mostAtOnce: 32 }
 
-const sharing = new WeakMap<Db, (unsaved: Unsaved) => Promise<Created>>()
+const sharingOf = perObject<Db, (unsaved: Unsaved) => Promise<Created>>(() =>
+  shareStatement(createAll, bounds),
+)
 
 /** Creates a listing and commits, together with other agencies' creations that arrive meanwhile. An agency runs one at a time. */
 export async function createTogether(deps: Dependencies, draft: Draft): Promise<Created> {
-  const share = sharing.get(deps.db) ?? shareStatement(createAll, bounds)
-  sharing.set(deps.db, share)
+  const share = sharingOf(deps.db)
   return inStatementSlot(deps.db, draft.listing.agency_id, () => share({ deps, draft }))
 }
 

@@ -9,6 +9,7 @@ import { DatabaseAway, type Presence, type PresenceTimes, watchPresence } from '
 import type { Executor, SharingExecutor, Statement } from './statements/statement.ts'
 import type { StuckStatements } from './presence/stuck-statements.ts'
 import type { DB } from './types.ts'
+import { perObject } from '../memory/per-object.ts'
 import { rowTypes } from './statements/values.ts'
 
 export type Db = Kysely<DB> &
@@ -102,14 +103,10 @@ export function openDatabase(options: DatabaseOptions): Db {
   // A connection that pages share may never be idle, so at least one is left to others.
   const pageCount = Math.min(sharedCount, options.poolSize - 1)
 
-  const connections = new WeakMap<pg.PoolClient, Connection>()
-  const connect = async (): Promise<Connection> => {
-    const client = await presence.connect(pool)
-    const connection =
-      connections.get(client) ?? new Connection(client, presence, { isPipelined, isDistributed, slow, stuck })
-    connections.set(client, connection)
-    return connection
-  }
+  const connectionOf = perObject(
+    (client: pg.PoolClient) => new Connection(client, presence, { isPipelined, isDistributed, slow, stuck }),
+  )
+  const connect = async (): Promise<Connection> => connectionOf(await presence.connect(pool))
   const run = async <Row>(statement: Statement<Row>): Promise<Row[]> => {
     const connection = await connect()
     try {

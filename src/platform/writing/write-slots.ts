@@ -6,22 +6,22 @@ import type { Db } from '../db/database.ts'
 import { lockWaitMs } from '../db/statements/statement.ts'
 import { ApiError } from '../errors/errors.ts'
 import { createLimiter, type Limiter, WaitedTooLong } from '../concurrency.ts'
+import { perObject } from '../memory/per-object.ts'
 import { realAgencyId } from '../../limits/real-agency.ts'
 
-/** One write that holds the lock, and one that has sent its statements and waits for it. */
-const slotsOfAgency = 2
-
-/** Number of slots per agency → the limiter with that number. A twin shares its agency's slots. */
-type Limiters = Map<number, Limiter>
-
-const limiters = new WeakMap<Db, Limiters>()
+/** The slots of each agency. A twin shares its agency's. */
+const limitersOf = perObject<Db, Record<'transactions' | 'statements', Limiter>>(() => ({
+  /** Two: a write that holds the lock, and one that has sent its statements and waits for it. */
+  transactions: createLimiter(Number.POSITIVE_INFINITY, 2),
+  statements: createLimiter(Number.POSITIVE_INFINITY, 1),
+}))
 
 /**
  * Runs a transaction when its agency has a free slot, in order of arrival.
  * @throws ApiError `service_unavailable` after a wait of `lockWaitMs`
  */
 export function inTransactionSlot<T>(db: Db, agencyId: string, work: () => Promise<T>): Promise<T> {
-  return inSlot(db, agencyId, work, slotsOfAgency)
+  return inSlot(limitersOf(db).transactions, db, agencyId, work)
 }
 
 /**
@@ -30,14 +30,10 @@ export function inTransactionSlot<T>(db: Db, agencyId: string, work: () => Promi
  * @throws as `inTransactionSlot` does
  */
 export function inStatementSlot<T>(db: Db, agencyId: string, work: () => Promise<T>): Promise<T> {
-  return inSlot(db, agencyId, work, 1)
+  return inSlot(limitersOf(db).statements, db, agencyId, work)
 }
 
-async function inSlot<T>(db: Db, agencyId: string, work: () => Promise<T>, slots: number): Promise<T> {
-  const ofDb: Limiters = limiters.get(db) ?? new Map()
-  limiters.set(db, ofDb)
-  const limiter = ofDb.get(slots) ?? createLimiter(Number.POSITIVE_INFINITY, slots)
-  ofDb.set(slots, limiter)
+async function inSlot<T>(limiter: Limiter, db: Db, agencyId: string, work: () => Promise<T>): Promise<T> {
   const party = await realAgencyId(db, agencyId)
   try {
     return await limiter(work, { party, maxWaitMs: lockWaitMs })

@@ -8,6 +8,7 @@ import { ApiError } from '../../../platform/errors/errors.ts'
 import { ipLimit } from '../../../limits/ip-limit.ts'
 import { subjectOf } from '../../../limits/subject.ts'
 import { createLimiter, type Limiter, WaitedTooLong } from '../../../platform/concurrency.ts'
+import { perObject } from '../../../platform/memory/per-object.ts'
 import { pageBudgets } from '../../../limits/sizes.ts'
 
 /**
@@ -24,17 +25,11 @@ export type Gate = <T>(ip: string, agencyId: string | null, work: () => Promise<
  */
 export function pageGate({ config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>): Gate {
   const slots = Math.max(1, Math.floor(config.databasePoolSize * pageBudgets.connectionShare))
-  const gates = new WeakMap<Db, Limiter>()
-  const gateAt = async (agencyId: string | null): Promise<Limiter> => {
-    const node = agencyId === null ? db : await db.at(agencyId)
-    const gate = gates.get(node) ?? createLimiter(slots, Math.ceil(slots / 2))
-    gates.set(node, gate)
-    return gate
-  }
+  const gateOf = perObject<Db, Limiter>(() => createLimiter(slots, Math.ceil(slots / 2)))
   const charge = ipLimit('pages_per_address_per_minute', config.limits, clock)
   return async (ip, agencyId, work) => {
     charge(ip)
-    const enter = await gateAt(agencyId)
+    const enter = gateOf(agencyId === null ? db : await db.at(agencyId))
     try {
       return await enter(work, { party: subjectOf(ip), maxWaitMs: pageBudgets.waitSeconds * 1_000 })
     } catch (error) {

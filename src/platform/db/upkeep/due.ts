@@ -5,6 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../time/clock.ts'
+import { perObject } from '../../memory/per-object.ts'
 import { type Db, sqlState } from '../database.ts'
 import { readNow } from '../statements/now.ts'
 import { prepared, statement } from '../statements/statement.ts'
@@ -108,24 +109,22 @@ const undefinedTable = '42P01'
 
 /** Declares a read of all agencies' rows on a node of Citus, or of a plain PostgreSQL. `$1` is the clock's offset. */
 export function overShards<Row>(piece: (table: Table) => string, around: (all: string) => string) {
-  const written = new WeakMap<Shards, ReturnType<typeof prepared<Row>>>()
   const write = (pieces: readonly string[]) =>
     `with ${momentNow} ${around(pieces.map((one) => `(${one})`).join(' union all '))}`
   const text = write([`select * from (${piece((name) => name)}) whole`])
   const whole = statement<Row>(text, 'plain')
   const count = parametersIn(text)
+  // Not declared, because it names shards, but prepared: every look repeats it until a shard moves.
+  const overThese = perObject((shards: Shards) =>
+    prepared<Row>(write(shards.map((names) => piece((name) => names.get(name) ?? name)))),
+  )
   return async (db: Db, values: readonly unknown[]): Promise<Row[]> => {
     const own = values.slice(0, count)
     if (!db.isDistributed) return await whole(db, own)
     const shards = await findShards(db)
     if (shards.length === 0) return []
-    // Not declared, because it names shards, but prepared: every look repeats it until a shard moves.
-    const found =
-      written.get(shards) ??
-      prepared<Row>(write(shards.map((names) => piece((name) => names.get(name) ?? name))))
-    written.set(shards, found)
     try {
-      return await found(db, own)
+      return await overThese(shards)(db, own)
     } catch (error) {
       // A shard has moved. The next look finds it.
       if (sqlState(error) === undefinedTable) known.delete(db)
