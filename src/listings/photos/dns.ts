@@ -6,6 +6,7 @@
  */
 import { Resolver } from 'node:dns/promises'
 import { boundedMap } from '../../platform/memory/bounded-map.ts'
+import { perObject } from '../../platform/memory/per-object.ts'
 
 /** Every IP of a name, or none. @throws NoAnswer; the signal's reason when that aborts */
 export type Lookup = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
@@ -56,7 +57,7 @@ export function oncePerWrite(
   lookup: Lookup,
   now: () => number = () => performance.now(),
 ): (hostname: string, requester: Requester, signal: AbortSignal) => Promise<readonly string[]> {
-  const ofWrites = new WeakMap<Requester, Map<string, Promise<readonly string[]>>>()
+  const lookupsOf = perObject<Requester, Map<string, Promise<readonly string[]>>>(() => new Map())
   /** When a name may be queried again, by agency and name: one agency's failed lookup does not affect another's. */
   const silent = boundedMap<string, number>({ most: silentAtMost })
 
@@ -71,10 +72,9 @@ export function oncePerWrite(
     }
   }
   return (hostname, requester, signal) => {
-    const known = ofWrites.get(requester) ?? new Map<string, Promise<readonly string[]>>()
-    ofWrites.set(requester, known)
-    const found = known.get(hostname) ?? resolve(hostname, requester, signal)
-    known.set(hostname, found)
+    const lookups = lookupsOf(requester)
+    const found = lookups.get(hostname) ?? resolve(hostname, requester, signal)
+    lookups.set(hostname, found)
     return found
   }
 }
