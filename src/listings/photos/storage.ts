@@ -30,6 +30,9 @@ export type PhotoStorage = {
   close(): void
 }
 
+/** How many files to store at once when there are many: each waits several times for the disk or the bucket. */
+export const filesAtOnce = 16
+
 /** Opens the storage that the settings name. */
 export async function openStorage(config: Pick<Config, 'dataDir' | 's3'>): Promise<PhotoStorage> {
   return config.s3 === null ? openFiles(join(config.dataDir, 'photos')) : await openS3(config.s3)

@@ -10,7 +10,7 @@ import {
   previewFile,
   previewKey,
 } from '../../listings/photos/names-and-urls.ts'
-import type { PhotoStorage } from '../../listings/photos/storage.ts'
+import { filesAtOnce, type PhotoStorage } from '../../listings/photos/storage.ts'
 import { abandonPhotos, referencePhotos } from '../../listings/photos/unreferenced.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { createLimiter } from '../../platform/concurrency.ts'
@@ -40,7 +40,6 @@ type Row = Record<string, unknown>
 
 /** Rows in a statement. */
 const batch = 200
-const filesAtOnce = 16
 
 /**
  * Stores the pictures, and then everything else in one transaction. The pictures of an import that failed are deleted a day later.

@@ -3,7 +3,7 @@ import { pack } from 'tar-stream'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { filesOfPhoto } from '../../../listings/photos/names-and-urls.ts'
-import type { PhotoStorage } from '../../../listings/photos/storage.ts'
+import { filesAtOnce, type PhotoStorage } from '../../../listings/photos/storage.ts'
 import { createLimiter } from '../../../platform/concurrency.ts'
 import { type Executor, oneOff } from '../../../platform/db/statements/statement.ts'
 import { type File, filesOf } from './tar.ts'
@@ -11,8 +11,6 @@ import { type File, filesOf } from './tar.ts'
 /** Bytes of a part, a tar archive of its own. Backup and restore hold one part in memory. */
 const partBytes = 32 * 1024 * 1024
 const rowsAtOnce = 1_000
-/** Each file waits several times for the disk or the bucket. */
-const filesAtOnce = 16
 
 type Picture = { agency_id: string; photo: string }
 
