@@ -4,7 +4,7 @@
  * client's and others'. See docs/adr/0013-reads-from-replicas-by-revision.md.
  */
 import { inTime } from '../time/clock.ts'
-import { boundedMap } from '../memory/bounded-map.ts'
+import { boundedMap, remembering } from '../memory/bounded-map.ts'
 import { type Db, isOfStatement } from './database.ts'
 import { type Executor, nameOf, type Statement } from './statements/statement.ts'
 import { messageOf } from '../errors/errors.ts'
@@ -100,21 +100,22 @@ export function readFrom(deps: { db: Db; replica: Replica | null }, agency: AsOf
   }
 }
 
-/** Wrapped statements that are named, by the original name. */
-const wrappedByName = new Map<string, { text: string; name: string }>()
-
 /**
  * Wraps the statement so that each row also has the agency's revision, from the same snapshot. Without rows, one row has the revision
  * alone. The order of rows stays: the left side of the join is a single row.
  */
 function withRevision<Row>({ text, values, name }: Statement<Row>): Statement<Row & Reached> {
-  const seen = name === undefined ? undefined : wrappedByName.get(name)
-  if (seen !== undefined) return { ...seen, values }
-  const wrapped = `select reached.revision as reached_revision, found.*
+  return { ...(name === undefined ? { text: wrap(text) } : wrapNamed(text)), values }
+}
+
+function wrap(text: string): string {
+  return `select reached.revision as reached_revision, found.*
       from (select revision from agency_revisions where agency_id = $1) reached
       left join lateral (select true as reached_row, original.* from (${text}) original) found on true`
-  if (name === undefined) return { text: wrapped, values }
-  const named = { text: wrapped, name: nameOf(wrapped) }
-  wrappedByName.set(name, named)
-  return { ...named, values }
 }
+
+/** More statements than are named. */
+const wrapNamed = remembering(1_000, (text: string) => {
+  const wrapped = wrap(text)
+  return { text: wrapped, name: nameOf(wrapped) }
+})
