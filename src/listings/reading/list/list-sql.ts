@@ -141,7 +141,7 @@ function binding(parameters: unknown[]): Bind {
 }
 
 const hot = new Map<string, { with(values: readonly unknown[]): Statement }>()
-/** Most list statements to prepare: every connection keeps each of them in memory. */
+/** Most list statements to prepare. Every connection keeps each of them in memory, so forgetting one here would free nothing. */
 const mostHot = 200
 
 /** Prepares the statement if one plan suits all values. It does not for patterns: some match no listing, others match all. */
