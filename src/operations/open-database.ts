@@ -13,6 +13,7 @@ import { startEmbedded } from '../platform/db/embedded/embedded.ts'
 import { asServiceRole } from '../platform/db/embedded/service-role.ts'
 import { migrate, pendingMigrations } from '../platform/db/migrations/migrate.ts'
 import { openReplica, type Replica } from '../platform/db/replica.ts'
+import { countedLog } from '../platform/log/counted-log.ts'
 import type { Log } from '../platform/log/log.ts'
 
 /** The database, migrated. */
@@ -96,6 +97,10 @@ export async function openPool(
 ): Promise<{ db: Db; replica: Replica | null; close(): Promise<void> }> {
   // While closing, the database may drop a connection before our termination message reaches it.
   let closing = false
+  // An outage breaks all idle connections at once.
+  const logBroken = countedLog((broken: { reason: string; node: string | undefined }, connections) =>
+    log.warn({ ...broken, connections }, 'an idle connection to the database broke'),
+  )
   const pooling = { poolSize: config.databasePoolSize, namedStatements: config.preparedStatements }
   const { databaseReadUrl: readUrl } = config
   const db = await connectDatabase({
@@ -103,7 +108,7 @@ export async function openPool(
     ...pooling,
     hasReplica: readUrl !== null,
     onIdleError: (error, node) => {
-      if (!closing) log.warn({ reason: error.message, node }, 'an idle connection to the database broke')
+      if (!closing) logBroken(node ?? '', { reason: error.message, node })
     },
     onPresence: (isAway, node) => {
       if (isAway) log.error({ node }, `${describeAway(node)} until it is back`)
