@@ -13,8 +13,6 @@
  */
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { chownSync, existsSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
 import { Client, type ClientConfig } from 'pg'
 import { DatabaseStartError } from '../presence/database-start-error.ts'
 import { type Binaries, findBinaries, reachableBinaries } from './embedded-binaries.ts'
@@ -26,9 +24,10 @@ import {
   refuseOtherMajor,
   removeSocketDirectory,
 } from './embedded-paths.ts'
+import { type FileLock, tryLock, waitForLock } from './file-lock.ts'
 import { initialise, removeUnfinished } from './launch.ts'
 import { startPostmaster, stopPostmaster, waitUntilReady } from './postmaster.ts'
-import { awaitEnd, findWhereabouts } from './running.ts'
+import { awaitEnd, findWhereabouts, type Whereabouts } from './running.ts'
 import { messageOf, rethrowAfter } from '../../errors/errors.ts'
 
 export type EmbeddedOptions = {
@@ -65,68 +64,94 @@ const reviveDelayMs = { more: 1_000, most: 30_000 }
  * @throws DatabaseStartError with one line for the operator, and the end of PostgreSQL's log if it gives the reason
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  const { dataDir, log, durable = true, systemDirectory = defaultSystemDirectory, isServer = false } = options
+  const setup = prepare(options)
+  const { paths, log } = setup
+  const server = options.isServer === true ? lockServer(paths, options.dataDir) : null
+
+  const { connection, users } = await behindGate(paths, log, async () => {
+    await initialise(paths, setup.binaries, setup.durable)
+    return { connection: await bringUp(setup, () => isUsed(paths)), users: useShared(paths) }
+  }).catch(rethrowAfter(() => server?.release()))
+  const end = async (): Promise<void> => {
+    await leave(paths, users, connection, log)
+    server?.release()
+  }
+  const ending = new AbortController()
+  const stopWatching = await keepRunning(setup, connection, ending.signal).catch(rethrowAfter(end))
+
+  return {
+    connection,
+    home: paths.home,
+    async release() {
+      if (ending.signal.aborted) return
+      ending.abort()
+      await stopWatching()
+      await end()
+    },
+  }
+}
+
+/** Everything that a start of PostgreSQL needs. */
+type Setup = Readonly<{
+  paths: EmbeddedPaths
+  binaries: Binaries
+  here: Whereabouts
+  durable: boolean
+  log: (line: string) => void
+}>
+
+function prepare(options: EmbeddedOptions): Setup {
+  const { dataDir, log, durable = true, systemDirectory = defaultSystemDirectory } = options
   const { binaries: found = findBinaries(), isBesideOther = false } = options
   const here = findWhereabouts()
   if (!isBesideOther) refuseOtherMajor(dataDir, found.major)
   const paths = findPaths(dataDir, found.major, systemDirectory, log)
   const binaries =
     paths.runAs === undefined ? found : reachableBinaries(found, paths.runAs, systemDirectory, log)
+  return { paths, binaries, here, durable, log }
+}
 
-  const use = { isOver: false }
-  const server = isServer ? lockServer(paths, dataDir) : null
-
-  const { connection, users } = await behindGate(paths, log, async () => {
-    await initialise(paths, binaries, durable)
-    const isUsed = (): boolean => {
-      const alone = tryLock(usersFile(paths), 'exclusive', paths.runAs)
-      alone?.release()
-      return alone === null
-    }
-    return { connection: await bringUp(isUsed), users: useShared(paths) }
-  }).catch(rethrowAfter(() => server?.release()))
-  const end = async (): Promise<void> => {
-    await leave(paths, users, connection, log)
-    server?.release()
+/** Adopts the running PostgreSQL or starts one. The caller holds the gate. */
+async function bringUp(
+  { paths, binaries, here, durable, log }: Setup,
+  isUsed: () => boolean,
+  socketDirectory?: string,
+): Promise<ClientConfig> {
+  const running = await waitUntilReady(paths, log)
+  if (running !== null && running !== 'deaf') return running
+  if (running === 'deaf') {
+    // A cleanup of the temporary directory deleted the socket: no new connection is possible.
+    log('PostgreSQL runs, but its socket is gone: it is restarted.')
+    await stopPostmaster(paths, log)
   }
-  let watcher = await openWatcher(connection).catch(rethrowAfter(end))
+  await awaitEnd(paths, here, isUsed)
+  return startPostmaster(paths, binaries, {
+    here,
+    socketDirectory: makeSocketDirectory(paths, socketDirectory),
+    durable,
+    log,
+  })
+}
 
-  return {
-    connection,
-    home: paths.home,
-    async release() {
-      if (use.isOver) return
-      use.isOver = true
-      await watcher.end()
-      await end()
-    },
-  }
+/**
+ * Keeps an idle connection open, which breaks as soon as PostgreSQL ends; then PostgreSQL is restarted, until `ending` aborts.
+ * @returns a function that closes the connection; abort `ending` first
+ */
+async function keepRunning(
+  setup: Setup,
+  connection: ClientConfig,
+  ending: AbortSignal,
+): Promise<() => Promise<void>> {
+  const { paths, log } = setup
+  let watcher = await openWatcher(connection)
+  return () => watcher.end()
 
-  /** Adopts the running PostgreSQL or starts one. The caller holds the gate. */
-  async function bringUp(isUsed: () => boolean, socketDirectory?: string): Promise<ClientConfig> {
-    const running = await waitUntilReady(paths, log)
-    if (running !== null && running !== 'deaf') return running
-    if (running === 'deaf') {
-      // A cleanup of the temporary directory deleted the socket: no new connection is possible.
-      log('PostgreSQL runs, but its socket is gone: it is restarted.')
-      await stopPostmaster(paths, log)
-    }
-    await awaitEnd(paths, here, isUsed)
-    return startPostmaster(paths, binaries, {
-      here,
-      socketDirectory: makeSocketDirectory(paths, socketDirectory),
-      durable,
-      log,
-    })
-  }
-
-  /** Keeps an idle connection open, which breaks as soon as PostgreSQL ends; then PostgreSQL is restarted. */
   async function openWatcher(to: ClientConfig): Promise<Client> {
     const client = new Client(to)
     client.on('error', () => {})
     await client.connect()
     client.once('end', () => {
-      if (!use.isOver) void revive()
+      if (!ending.aborted) void revive()
     })
     return client
   }
@@ -136,12 +161,12 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
    * freed, and leftover processes of a killed PostgreSQL end sooner or later.
    */
   async function revive(): Promise<void> {
-    for (let attempt = 1; !use.isOver; attempt += 1) {
+    for (let attempt = 1; !ending.aborted; attempt += 1) {
       try {
         await behindGate(paths, log, async () => {
-          if (use.isOver) return
+          if (ending.aborted) return
           // While this process holds `users.lock`, processes in other containers are refused, so none uses the database.
-          watcher = await openWatcher(await bringUp(() => false, connection.host))
+          watcher = await openWatcher(await bringUp(setup, () => false, connection.host))
           log(`PostgreSQL had ended and was restarted. Its log has the reason: ${paths.logFile}`)
         })
         return
@@ -172,6 +197,13 @@ function lockServer(paths: EmbeddedPaths, dataDir: string): FileLock {
   )
 }
 
+/** Whether a process uses the database. */
+function isUsed(paths: EmbeddedPaths): boolean {
+  const alone = tryLock(usersFile(paths), 'exclusive', paths.runAs)
+  alone?.release()
+  return alone === null
+}
+
 function useShared(paths: EmbeddedPaths): FileLock {
   const lock = tryLock(usersFile(paths), 'shared', paths.runAs)
   // This service takes it exclusively only while it holds the gate, as the caller does.
@@ -198,68 +230,4 @@ async function leave(
 
 function usersFile(paths: EmbeddedPaths): string {
   return join(paths.home, 'users.lock')
-}
-
-type FileLock = { release(): void }
-
-/*
- * Node has no flock, but its built-in SQLite takes file locks on every platform. So a lock is an open transaction on an empty SQLite
- * file: a read transaction is the shared lock, an exclusive one the exclusive lock.
- */
-
-/** Keeps handles alive: garbage collection of one would silently free its lock. */
-const held = new Set<DatabaseSync>()
-
-const sqliteBusy = 5
-const retryMs = 10
-const noticeMs = 5_000
-
-/**
- * Takes the lock.
- * @param owner the owner of a new file, if not the current user
- * @returns null if a conflicting lock is held, by another process or by this one
- * @throws Error if the file cannot be opened or locked at all
- */
-function tryLock(file: string, mode: 'shared' | 'exclusive', owner?: { uid: number; gid: number }) {
-  const isNew = !existsSync(file)
-  const handle = new DatabaseSync(file, { timeout: 0 })
-  try {
-    // Without a journal file, so that a lock can be taken on a full disk.
-    handle.exec('pragma journal_mode = memory')
-    handle.exec(mode === 'exclusive' ? 'begin exclusive' : 'begin; select count(*) from sqlite_schema')
-  } catch (error) {
-    handle.close()
-    if (isBusy(error)) return null
-    throw error
-  }
-  if (isNew && owner !== undefined) chownSync(file, owner.uid, owner.gid)
-  held.add(handle)
-  return {
-    release() {
-      if (held.delete(handle)) handle.close()
-    },
-  }
-}
-
-/** Waits for an exclusive lock. Calls `onWait` once if that takes longer than `noticeMs`. */
-async function waitForLock(
-  file: string,
-  owner: { uid: number; gid: number } | undefined,
-  onWait: () => void,
-): Promise<FileLock> {
-  const noticeAt = performance.now() + noticeMs
-  let noticed = false
-  for (;;) {
-    const lock = tryLock(file, 'exclusive', owner)
-    if (lock !== null) return lock
-    if (!noticed && performance.now() > noticeAt) {
-      noticed = true
-      onWait()
-    }
-    await delay(retryMs)
-  }
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy
 }
