@@ -241,7 +241,7 @@ describe('statements', () => {
   it('reach the driver through a connection: other than that, only the pool and its probes call it', () => {
     assert.deepEqual(
       [...texts].filter(([, text]) => /\.query(<[^()]*>)?\(/.test(text)).map(([file]) => file),
-      ['platform/db/database.ts', 'platform/db/presence/presence.ts', 'platform/db/statements/connection.ts'],
+      ['platform/db/database.ts', 'platform/db/presence/probes.ts', 'platform/db/statements/connection.ts'],
     )
   })
 
