@@ -1,0 +1,114 @@
+/** Questions that wait for the service. They share its requests; those whose patience ends first are sent first. */
+import type { Provider } from './client.ts'
+import type { GeocodingResult, Pin } from './geocoder.ts'
+import type { Question } from './question.ts'
+import { type Pins, questionSender, type RemoteGeocoderOptions } from './question-sender.ts'
+import type { openCache } from './storage.ts'
+
+/** A question that is not answered yet. */
+export type OpenQuestion = {
+  question: Question
+  /** When its patience ends, on the clock of performance.now(). */
+  endsAt: number
+  /** Whether it must be sent alone, because a shared request was refused. */
+  isAlone: boolean
+  result: Promise<GeocodingResult>
+  /** Whether it has no result yet. */
+  isOpen(): boolean
+  /** Only the first call counts. */
+  settle(result: GeocodingResult): void
+}
+
+export const none: GeocodingResult = { status: 'none' }
+export const unavailable: GeocodingResult = { status: 'unavailable' }
+
+/** @param pin null for an unknown address; undefined without an answer */
+export function toResult(pin: Pin | null | undefined): GeocodingResult {
+  if (pin === undefined) return unavailable
+  return pin === null ? none : { status: 'found', pin }
+}
+
+/** More would not be answered in time. */
+const maxWaiting = 1_000
+
+/** @param cache stores the answers */
+export function questionQueue(
+  provider: Provider,
+  cache: ReturnType<typeof openCache>,
+  options: RemoteGeocoderOptions,
+) {
+  const { log } = options
+  const sender = questionSender(provider, options)
+  const closing = new AbortController()
+  let waiting: OpenQuestion[] = []
+  let requests = 0
+
+  const isReady = (): boolean => !closing.signal.aborted && sender.isReady()
+
+  const sendWaiting = (): void => {
+    waiting = waiting.filter((one) => one.isOpen()).sort((a, b) => a.endsAt - b.endsAt)
+    while (waiting.length > 0 && requests < provider.atOnce) {
+      if (!isReady()) {
+        for (const one of waiting.splice(0)) one.settle(unavailable)
+        return
+      }
+      requests += 1
+      void send(takeNext(waiting, sender.most())).finally(() => {
+        requests -= 1
+        sendWaiting()
+      })
+    }
+  }
+
+  /** Settles the questions, or queues them to be sent one by one. Never rejects. */
+  const send = async (taken: readonly OpenQuestion[]): Promise<void> => {
+    const questions = taken.map(({ question }) => question)
+    const signal = AbortSignal.any([closing.signal, endOfPatience(taken)])
+    let pins: Pins | null = null
+    try {
+      const answer = await sender.send(questions, signal)
+      if (answer === 'refused') {
+        for (const one of taken) one.isAlone = true
+        waiting.push(...taken)
+        return
+      }
+      pins = answer
+    } catch (error) {
+      if (!signal.aborted) log.warn({ err: error }, 'the geocoder request failed')
+    }
+    if (pins !== null)
+      await cache.write(pins).catch((error: unknown) => {
+        log.warn({ err: error }, 'geocoding results could not be cached')
+      })
+    for (const { question, settle } of taken) settle(toResult(pins?.get(question.key)))
+  }
+
+  return {
+    /** False while the service is known to be down. */
+    isReady,
+    /** Settles each question at some time: as `unavailable` if too many wait, or if the service is down. */
+    add(questions: readonly OpenQuestion[]): void {
+      for (const one of questions)
+        if (isReady() && waiting.length < maxWaiting) waiting.push(one)
+        else one.settle(unavailable)
+      sendWaiting()
+    },
+    /** Aborts running requests. */
+    async close(): Promise<void> {
+      closing.abort(new Error('the geocoder is closed'))
+      await sender.close()
+    },
+  }
+}
+
+/** Takes the next request's questions out of the queue: one that must be sent alone, or as many as fit before the first such question. */
+function takeNext(waiting: OpenQuestion[], most: number): OpenQuestion[] {
+  const single = waiting.findIndex(({ isAlone }) => isAlone)
+  return waiting.splice(0, Math.max(1, single === -1 ? most : Math.min(single, most)))
+}
+
+/** After the longest patience, no caller waits for the request. */
+function endOfPatience(questions: readonly OpenQuestion[]): AbortSignal {
+  const patienceMs = Math.max(...questions.map(({ endsAt }) => endsAt)) - performance.now()
+  return AbortSignal.timeout(Math.max(0, Math.ceil(patienceMs)))
+}
