@@ -5,7 +5,7 @@ import { ServiceFailure } from '../../platform/outside/outside-service.ts'
 import { type ClientLimits, openClient, type Provider } from './client.ts'
 import type { Pin } from './geocoder.ts'
 import { judge, type Question } from './question.ts'
-import { reserveMoment } from './storage.ts'
+import { reserveSlot } from './storage.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { geocoderRequests } from '../../platform/log/figures.ts'
@@ -30,8 +30,8 @@ export type RemoteGeocoderOptions = {
 export type Pins = Map<string, Pin | null>
 
 const maxAttempts = 2
-/** The longest wait for a turn among the requests of all instances. */
-const maxTurnMs = 3_000
+/** The longest wait for a slot among the requests of all instances. */
+const maxSlotWaitMs = 3_000
 /** How long a service that takes no shared requests gets single questions. */
 const singlyMs = 600_000
 /** Statuses of a service that takes no shared requests: no such resource, method or content type. */
@@ -53,12 +53,12 @@ export function questionSender(provider: Provider, options: RemoteGeocoderOption
   })
   let singlyUntil = Number.NEGATIVE_INFINITY
 
-  /** Waits for the turn. @returns false if it would come too late */
-  const takeTurn = async (signal: AbortSignal): Promise<boolean> => {
-    const turn = { provider: name, intervalMs, maxWaitMs: maxTurnMs }
-    const turnMs = intervalMs === 0 ? 0 : await reserveMoment(db, clock, turn)
-    if (turnMs === null) return false
-    if (turnMs > 0) await wait(turnMs, signal)
+  /** Reserves a time slot and waits for it. @returns false if it would come too late */
+  const awaitSlot = async (signal: AbortSignal): Promise<boolean> => {
+    const pace = { provider: name, intervalMs, maxWaitMs: maxSlotWaitMs }
+    const waitMs = intervalMs === 0 ? 0 : await reserveSlot(db, clock, pace)
+    if (waitMs === null) return false
+    if (waitMs > 0) await wait(waitMs, signal)
     signal.throwIfAborted()
     return true
   }
@@ -87,7 +87,7 @@ export function questionSender(provider: Provider, options: RemoteGeocoderOption
      * @throws the signal's reason when that aborts
      */
     async send(questions: readonly Question[], signal: AbortSignal): Promise<Pins | 'refused' | null> {
-      for (let attempt = 1; await takeTurn(signal); attempt += 1) {
+      for (let attempt = 1; await awaitSlot(signal); attempt += 1) {
         try {
           return await breaker.run(() => exchange(questions, signal))
         } catch (error) {

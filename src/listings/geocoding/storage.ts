@@ -12,10 +12,10 @@ import type { Pin } from './geocoder.ts'
 const foundMs = 180 * dayMs
 const noneMs = 7 * dayMs
 
-type Row = { question: string; lat: number | null; lng: number | null; status: Pin['status'] | null }
+type CachedAnswer = { question: string; lat: number | null; lng: number | null; status: Pin['status'] | null }
 
 /** A row without coordinates: the geocoder does not know the address. Values: provider, questions, the clock's offset. */
-const selectAnswers = statement<Row>(`
+const selectAnswers = statement<CachedAnswer>(`
   select question, lat, lng, status from geocoding_cache
   where provider = $1 and question = any ($2::text[])
     and kept_until > clock_timestamp() + $3::float8 * interval '1 ms'`)
@@ -57,7 +57,7 @@ export function openCache(db: Db, clock: Clock, provider: string) {
   }
 }
 
-function toPin({ lat, lng, status }: Row): Pin | null {
+function toPin({ lat, lng, status }: CachedAnswer): Pin | null {
   return lat === null || lng === null || status === null ? null : { lat, lng, status }
 }
 
@@ -85,7 +85,7 @@ const reserve = statement<{ wait_ms: number }>(`
  * Reserves the next free time slot.
  * @returns the wait until then, in milliseconds; null, with nothing reserved, when it is longer than `maxWaitMs`
  */
-export async function reserveMoment(
+export async function reserveSlot(
   db: Db,
   clock: Clock,
   { provider, intervalMs, maxWaitMs }: { provider: string; intervalMs: number; maxWaitMs: number },

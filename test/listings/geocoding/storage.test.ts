@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { openCache, reapGeocodingCache, reserveMoment } from '../../../src/listings/geocoding/storage.ts'
+import { openCache, reapGeocodingCache, reserveSlot } from '../../../src/listings/geocoding/storage.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 
 let database: TestDatabase
@@ -73,7 +73,7 @@ describe('the cache', () => {
 
 describe('turns', () => {
   const turn = (clock: { offsetMs: number }, provider = 'paced') =>
-    reserveMoment(database.db, clock, { provider, intervalMs: 100_000, maxWaitMs: 250_000 })
+    reserveSlot(database.db, clock, { provider, intervalMs: 100_000, maxWaitMs: 250_000 })
 
   test('are spaced, given out once each, and denied when too far away', async () => {
     const clock = { offsetMs: 0 }
