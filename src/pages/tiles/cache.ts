@@ -11,8 +11,8 @@ import { boundedMap } from '../../platform/memory/bounded-map.ts'
 import type { Validators } from './source.ts'
 import type { Log } from '../../platform/log/log.ts'
 
-/** A cached tile. Without bytes: the service has no tile there. */
-export type KeptTile = Readonly<{
+/** Without bytes: the service has no tile there. */
+export type CachedTile = Readonly<{
   bytes: Buffer
   /** The time until which it is fresh, in milliseconds. */
   freshUntil: number
@@ -40,7 +40,7 @@ const overhead = 256
 /** Opens the cache. The directory is made with the first tile. */
 export function openTileCache(options: CacheOptions) {
   const { log, memoryBytes = tileBudgets.memoryBytes, diskBytes = tileBudgets.diskBytes } = options
-  const memory = boundedMap<string, KeptTile>({
+  const memory = boundedMap<string, CachedTile>({
     most: memoryBytes,
     sizeOf: ({ bytes }) => bytes.length + overhead,
   })
@@ -71,7 +71,7 @@ export function openTileCache(options: CacheOptions) {
   }
 
   return {
-    async read(name: string): Promise<KeptTile | null> {
+    async read(name: string): Promise<CachedTile | null> {
       const known = memory.get(name)
       if (known !== undefined || directory === null) return known ?? null
       const file = await readFile(join(directory, folderOf(name), name)).catch(() => null)
@@ -80,7 +80,7 @@ export function openTileCache(options: CacheOptions) {
       return tile
     },
     /** Never rejects: a tile that cannot be stored is fetched again. */
-    async write(name: string, tile: KeptTile): Promise<void> {
+    async write(name: string, tile: CachedTile): Promise<void> {
       memory.set(name, tile)
       if (directory === null) return
       const folder = join(directory, folderOf(name))
@@ -107,12 +107,12 @@ function occupied({ size, blocks }: Stats): number {
 }
 
 /** A line of JSON, then the bytes. */
-function pack({ bytes, freshUntil, validators }: KeptTile): Buffer {
+function pack({ bytes, freshUntil, validators }: CachedTile): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify({ freshUntil, ...validators })}\n`), bytes])
 }
 
 /** Null for an incomplete file, such as one that a crash of the machine left empty. */
-function unpack(file: Buffer): KeptTile | null {
+function unpack(file: Buffer): CachedTile | null {
   const end = file.indexOf('\n')
   if (end === -1) return null
   try {

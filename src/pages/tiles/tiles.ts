@@ -16,10 +16,10 @@ import { tileBudgets } from '../../limits/sizes.ts'
 import { boundedMap } from '../../platform/memory/bounded-map.ts'
 import { farthestZoom } from '../../platform/web/map/map.ts'
 import { isServed, tileAt, type TileCoordinates } from './area.ts'
-import { type KeptTile, openTileCache, type TileCache } from './cache.ts'
+import { type CachedTile, openTileCache, type TileCache } from './cache.ts'
 import { openTileSource, pictureType, type TileSource } from './source.ts'
 import { ServiceFailure } from '../../platform/outside/outside-service.ts'
-import { openTurns, type Turn } from './turns.ts'
+import { openQueue, type QueuedTile } from './queue.ts'
 import type { Log } from '../../platform/log/log.ts'
 
 /** A tile to show. */
@@ -58,9 +58,9 @@ export function openTiles(config: Config, { clock, log }: Pick<TilesOptions, 'cl
 export class MapTiles {
   readonly #options: TilesOptions
   readonly #closing = new AbortController()
-  readonly #turns = openTurns(this.#closing.signal)
+  readonly #queue = openQueue(this.#closing.signal)
   /** Running lookups, shared by all clients. */
-  readonly #unanswered = new Map<string, { found: Promise<Tile | null>; turn: Turn }>()
+  readonly #unanswered = new Map<string, { found: Promise<Tile | null>; queued: QueuedTile }>()
   /** The end of the pause for a refused tile. Otherwise a popular refused tile would look like a service that refuses everything. */
   readonly #refused = boundedMap<string, number>({ most: mostRefused })
   readonly #logFailure: ReturnType<typeof countedLog<string>>
@@ -91,12 +91,12 @@ export class MapTiles {
     const name = `${coordinates.z}-${coordinates.x}-${coordinates.y}`
     const same = this.#unanswered.get(name)
     if (same !== undefined) {
-      this.#turns.share(same.turn, client)
+      this.#queue.share(same.queued, client)
       return same.found
     }
-    const turn: Turn = { client, moved: null }
-    const found = this.#lookUp(name, coordinates, turn).finally(() => this.#unanswered.delete(name))
-    this.#unanswered.set(name, { found, turn })
+    const queued: QueuedTile = { client, moved: null }
+    const found = this.#lookUp(name, coordinates, queued).finally(() => this.#unanswered.delete(name))
+    this.#unanswered.set(name, { found, queued })
     return found
   }
 
@@ -105,26 +105,26 @@ export class MapTiles {
     await this.#options.source.close()
   }
 
-  async #lookUp(name: string, coordinates: TileCoordinates, turn: Turn): Promise<Tile | null> {
-    const kept = await this.#options.cache.read(name)
-    if (kept !== null && kept.freshUntil > this.#now()) {
+  async #lookUp(name: string, coordinates: TileCoordinates, queued: QueuedTile): Promise<Tile | null> {
+    const cached = await this.#options.cache.read(name)
+    if (cached !== null && cached.freshUntil > this.#now()) {
       counted.add('cache')
-      return this.#shown(kept)
+      return this.#shown(cached)
     }
     try {
       if (this.#breaker.isOpen()) throw resting()
       if ((this.#refused.get(name) ?? 0) > this.#now())
         throw new ServiceFailure('forbidden', 'It has refused this tile, so requests for it pause.')
-      return await this.#turns.take(turn, () => this.#fetch(name, coordinates, kept))
+      return await this.#queue.run(queued, () => this.#fetch(name, coordinates, cached))
     } catch (error) {
-      return this.#late(kept, error)
+      return this.#late(cached, error)
     }
   }
 
-  async #fetch(name: string, coordinates: TileCoordinates, kept: KeptTile | null): Promise<Tile | null> {
+  async #fetch(name: string, coordinates: TileCoordinates, cached: CachedTile | null): Promise<Tile | null> {
     const { source, cache } = this.#options
     const answer = await this.#breaker
-      .run(() => source.get(coordinates, kept?.validators ?? null, this.#closing.signal))
+      .run(() => source.get(coordinates, cached?.validators ?? null, this.#closing.signal))
       .catch((error: unknown) => {
         if (error instanceof ServiceFailure && error.kind === 'forbidden')
           this.#refused.set(name, this.#now() + tileBudgets.refusedSeconds * 1_000)
@@ -133,7 +133,11 @@ export class MapTiles {
     if (answer === null) throw resting()
     const { kind, freshMs, validators } = answer
     const bytes =
-      kind === 'picture' ? answer.bytes : kind === 'unchanged' && kept !== null ? kept.bytes : Buffer.alloc(0)
+      kind === 'picture'
+        ? answer.bytes
+        : kind === 'unchanged' && cached !== null
+          ? cached.bytes
+          : Buffer.alloc(0)
     const tile = { bytes, freshUntil: this.#now() + (freshMs ?? 0), validators }
     if (freshMs !== null) await cache.write(name, tile)
     counted.add(kind === 'picture' ? 'service' : kind === 'unchanged' ? 'renewed' : 'none')
@@ -141,13 +145,13 @@ export class MapTiles {
   }
 
   /** The expired tile after a failure of the service. @throws ApiError `service_unavailable` */
-  #late(kept: KeptTile | null, error: unknown): Tile | null {
+  #late(cached: CachedTile | null, error: unknown): Tile | null {
     const isClosing = this.#closing.signal.aborted
     if (!(error instanceof ServiceFailure || error instanceof WaitedTooLong || isClosing)) throw error
     if (!isClosing) this.#logFailure('tiles', (error as Error).message)
-    if (kept !== null && kept.freshUntil + staleMs > this.#now()) {
+    if (cached !== null && cached.freshUntil + staleMs > this.#now()) {
       counted.add('late')
-      return this.#shown(kept)
+      return this.#shown(cached)
     }
     counted.add('failed')
     throw new ApiError('service_unavailable', {
@@ -158,7 +162,7 @@ export class MapTiles {
     })
   }
 
-  #shown({ bytes, freshUntil }: KeptTile): Tile | null {
+  #shown({ bytes, freshUntil }: CachedTile): Tile | null {
     const type = pictureType(bytes)
     return type === null ? null : { bytes, type, freshMs: Math.max(0, freshUntil - this.#now()) }
   }
