@@ -39,11 +39,11 @@ export function readStop(secretBox: SecretBox, token: string): Stop | null {
   return { kind, id, email }
 }
 
-/** `subject`: the name in the audit log. */
-type Found = { isOn: boolean; agencyId: string | null; subject: string }
+/** Whether the mails are wanted. `subject`: the name in the audit log. */
+type Subscription = { isOn: boolean; agencyId: string | null; subject: string }
 
 /** Null if the email is no longer theirs. */
-export async function findStop(db: Db, { kind, id, email }: Stop): Promise<Found | null> {
+export async function findStop(db: Db, { kind, id, email }: Stop): Promise<Subscription | null> {
   if (kind === 'changes') {
     const agency = await db
       .selectFrom('agencies')

@@ -100,8 +100,7 @@ export async function restore(
   }
 }
 
-/** Read from the archive so far. */
-type Found = { rows: CopyIn | null; secretKey: string | null }
+type ReadSoFar = { rows: CopyIn | null; secretKey: string | null }
 
 async function fill(
   source: Readable,
@@ -109,7 +108,7 @@ async function fill(
   note: (line: string) => void,
 ): Promise<Manifest> {
   return await withSession(connection, async (session) => {
-    const found: Found = { rows: null, secretKey: null }
+    const found: ReadSoFar = { rows: null, secretKey: null }
     const reader: ArchiveReader = {
       async head(head) {
         if (head.bucket !== null) checkBucket(head.bucket)

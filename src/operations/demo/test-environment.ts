@@ -27,8 +27,8 @@ import type { Author } from '../../platform/writing/author.ts'
 import { type Locked, underLock, underLockWithin } from '../../platform/writing/under-lock.ts'
 
 const author: Author = { kind: 'system', id: null, name: 'test environment', requestId: null }
-/** Kept by the process: scaling the pictures takes a second. */
-const kept = pictureMemory()
+/** Cached for the process's lifetime: scaling the pictures takes a second. */
+const cachedPictures = pictureMemory()
 
 /** Samples to create, and their dependencies. */
 type Samples = {
@@ -45,7 +45,7 @@ export async function withTwin<T>(
   deps: Deps,
   agency: Pick<Agency, 'id' | 'slug'>,
   work: (tx: Tx, twin: Agency) => Promise<T>,
-  pictures = kept,
+  pictures = cachedPictures,
 ): Promise<T> {
   const twin = await findTwin(deps.db, agency.id)
   if (twin !== null) return await inTransaction(deps.db, (tx) => work(tx, twin))
@@ -73,7 +73,12 @@ const forget = statement('delete from idempotency_keys where agency_id = $1')
  * @param note runs in the transaction, for the audit log
  * @returns how many samples there are
  */
-export async function resetTwin(deps: Deps, twin: Agency, note: (tx: Tx) => Promise<void>, pictures = kept) {
+export async function resetTwin(
+  deps: Deps,
+  twin: Agency,
+  note: (tx: Tx) => Promise<void>,
+  pictures = cachedPictures,
+) {
   return await withSamples(deps, twin.id, pictures, (samples) =>
     underLock(deps.db, twin.id, deps.clock, async (locked) => {
       await removeAllListings(contextOf(deps, locked))

@@ -14,12 +14,12 @@ import { findNewest } from '../backup/routine/records.ts'
 import { allReaping } from '../worker/reapers.ts'
 import { readGauges } from '../../delivery/notifications/deliveries.ts'
 
-type KeptFor = Pick<Config, 'notificationsKeptDays'>
+type Retention = Pick<Config, 'notificationsKeptDays'>
 
 /** Every table whose rows expire. */
-export const allExpiring = (kept: KeptFor): readonly Expiring[] => [
+export const allExpiring = (retention: Retention): readonly Expiring[] => [
   expiringPhotos,
-  ...allReaping(kept).map(({ expiring }) => expiring),
+  ...allReaping(retention).map(({ expiring }) => expiring),
 ]
 
 type Overdue = {
@@ -29,8 +29,8 @@ type Overdue = {
 }
 
 /** Reads the first index entry of each table, or on Citus of each shard. */
-export async function readOverdue(db: Db, { offsetMs }: Clock, kept: KeptFor): Promise<Overdue[]> {
-  const looks = allExpiring(kept).map(
+export async function readOverdue(db: Db, { offsetMs }: Clock, retention: Retention): Promise<Overdue[]> {
+  const looks = allExpiring(retention).map(
     ({ table, column, only = 'true', keptFor = '0' }) => `
       select '${table}' as table, interval '${keptFor}' as kept_for, min(${column}) as oldest
       from ${table} where ${column} > '-infinity' and ${only}`,
@@ -124,11 +124,11 @@ export function watchBacklog(
 }
 
 /** How long a result is reused. */
-const keptMs = 2_000
+const reusedMs = 2_000
 const timeoutMs = 5_000
 
 /**
- * Shares one query between gauges and scrapers: each gauge calls the returned function, and only the first call within `keptMs` runs the
+ * Shares one query between gauges and scrapers: each gauge calls the returned function, and only the first call within `reusedMs` runs the
  * query.
  * @param report receives the rows; none if the database fails or times out
  */
@@ -136,7 +136,7 @@ function sharedQuery<Row>(query: () => Promise<readonly Row[]>, report: (rows: r
   let startedAt = Number.NEGATIVE_INFINITY
   let reported = Promise.resolve()
   return () => {
-    if (performance.now() - startedAt >= keptMs) {
+    if (performance.now() - startedAt >= reusedMs) {
       startedAt = performance.now()
       const rows = query().catch((): readonly Row[] => [])
       reported = inTime(timeoutMs, rows, []).then(report)

@@ -36,7 +36,7 @@ import {
 } from './directory.ts'
 
 type Importing = Readonly<{ db: Db; storage: PhotoStorage; clock: Clock }>
-type Row = Record<string, unknown>
+type ExportedRow = Record<string, unknown>
 
 /** Rows in a statement. */
 const batch = 200
@@ -82,7 +82,7 @@ async function insertRows(
 ): Promise<number> {
   const ids = new Map<unknown, string>()
   const publicIds = new Set<string>()
-  const renew: Record<TransferredTable, (row: Row) => Row> = {
+  const renew: Record<TransferredTable, (row: ExportedRow) => ExportedRow> = {
     properties(row) {
       const id = uuidv7()
       ids.set(row['id'], id)
@@ -93,7 +93,7 @@ async function insertRows(
     photo_sources: (row) => ({ ...row, property_id: ids.get(row['property_id']) }),
   }
   for (const table of tables) {
-    const lines = readLines<Row>(join(directory, files[table]), manifest.sha256[files[table]])
+    const lines = readLines<ExportedRow>(join(directory, files[table]), manifest.sha256[files[table]])
     const insert = inserting(table, columns[table])
     for await (const rows of batches(lines)) {
       await insert(tx, [agencyId, JSON.stringify(rows.map((row) => renew[table](row)))])

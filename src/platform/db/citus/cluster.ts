@@ -48,14 +48,14 @@ export function openCluster(
   /** Agency → shard. */
   const shards = boundedMap<string, string>({ most: mostAgencies })
 
-  let turn = 0
+  let first = 0
   /** The nodes, beginning with another one each time, and the coordinator last. */
-  const allInTurn = (): Db[] => {
+  const allRotated = (): Db[] => {
     const all = map.inUse()
-    turn = (turn + 1) % Math.max(1, all.length)
-    return [...all.slice(turn), ...all.slice(0, turn), coordinator]
+    first = (first + 1) % Math.max(1, all.length)
+    return [...all.slice(first), ...all.slice(0, first), coordinator]
   }
-  const anywhere: Executor = { run: (statement) => runOnOneOf(allInTurn(), statement) }
+  const anywhere: Executor = { run: (statement) => runOnOneOf(allRotated(), statement) }
 
   const shardOf = async (agencyId: string): Promise<string | null> => {
     const known = shards.get(agencyId)

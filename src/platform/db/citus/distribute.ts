@@ -13,14 +13,14 @@ const tables: readonly string[] = [...referenceTables, ...distributedTables]
 const [firstTable] = distributedTables
 
 /**
- * The table that keeps the removed foreign keys: Citus does not distribute a table that an undistributed table refers to. It exists from
+ * The table that stores the removed foreign keys: Citus does not distribute a table that an undistributed table refers to. It exists from
  * the first step to the last.
  */
-const keptKeys = 'distribution_keys'
+const storedKeys = 'distribution_keys'
 
 /** Whether distributing was begun and not finished. */
 export async function isHalfDistributed(db: Executor): Promise<boolean> {
-  return await hasTable(db, keptKeys)
+  return await hasTable(db, storedKeys)
 }
 
 /** A table that Citus knows but keeps local (method `n`, model `s`) is not distributed. */
@@ -116,7 +116,7 @@ type ForeignKey = { table: string; name: string }
 async function takeKeysOff(session: Connection): Promise<ForeignKey[]> {
   await session.run(
     oneOff(
-      `create table if not exists ${keptKeys} ("table" text, name text, definition text not null, primary key ("table", name))`,
+      `create table if not exists ${storedKeys} ("table" text, name text, definition text not null, primary key ("table", name))`,
     ),
   )
   const rows = await session.run(
@@ -128,7 +128,7 @@ async function takeKeysOff(session: Connection): Promise<ForeignKey[]> {
         where contype = 'f' and connamespace = current_schema()::regnamespace
           and (conrelid::regclass::text = any ($2) or confrelid::regclass::text = any ($2))
       ), kept as (
-        insert into ${keptKeys} select "table", name, definition from found where returns on conflict do nothing
+        insert into ${storedKeys} select "table", name, definition from found where returns on conflict do nothing
       )
       select "table", name, returns from found order by 1, 2`,
       [tables, await findUndistributed(session)],
@@ -183,13 +183,13 @@ const deleteLocalCopy = statement('select truncate_local_data_after_distributing
 /** @returns the restored keys */
 async function putKeysBack(session: Connection): Promise<ForeignKey[]> {
   const rows = await session.run(
-    oneOff<ForeignKey & { definition: string }>(`select * from ${keptKeys} order by "table", name`),
+    oneOff<ForeignKey & { definition: string }>(`select * from ${storedKeys} order by "table", name`),
   )
   for (const { table, name, definition } of rows) {
     await session.run(
       oneOff(`alter table ${escapeIdentifier(table)} add constraint ${escapeIdentifier(name)} ${definition}`),
     )
   }
-  await session.run(oneOff(`drop table ${keptKeys}`))
+  await session.run(oneOff(`drop table ${storedKeys}`))
   return rows
 }

@@ -171,8 +171,8 @@ export class Connection implements PostgresPoolClient {
 
   /** A pool of this one connection. Kysely releases after every statement, which does nothing here. */
   #asPool() {
-    const kept: PostgresPoolClient = { query: this.query.bind(this), release: () => {} }
-    return { options: {}, connect: async () => kept, end: async () => {} }
+    const own: PostgresPoolClient = { query: this.query.bind(this), release: () => {} }
+    return { options: {}, connect: async () => own, end: async () => {} }
   }
 
   /**
