@@ -3,9 +3,8 @@
  * then visit every page in every size, language and colour scheme (`waysOf` in test/support/browser.ts).
  *
  * Files share processes, because a process for each would spend most of its time loading the same modules
- * (test/support/shared-process.ts). A file with a line `// alone: why` gets its own process. Files with `// in a browser` share two
- * processes; those with `// in a browser, by test:pages` run only with that command. Browser files and `alone` files start first: they
- * mostly wait for other processes, which leaves time for the rest.
+ * (test/support/shared-process.ts). A file with a line `// alone: why` gets its own process. Files with `// in a browser` share
+ * another; those with `// in a browser, by test:pages` run only with that command.
  *
  * `node --test FILE` runs a single file. With TEST_CITUS_URL, files with a line `// not on Citus: why` are skipped.
  */
@@ -17,10 +16,12 @@ import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
 import { filesOf } from './test-files.ts'
 
-/** Maximum processes at a time: more than the cores, because tests wait for PostgreSQL, browsers and child processes. */
-const atOnce = 6
-const sharedProcesses = 4
-const browserProcesses = 2
+/**
+ * Maximum processes at a time: more than the cores, because tests wait for PostgreSQL, browsers and child processes. Still more would use
+ * more CPU in total: each loads and compiles the application.
+ */
+const atOnce = 5
+const sharedProcesses = 3
 /** A process that runs for longer than this, many times the usual, waits for something that will not happen. */
 const hangMs = 1_800_000
 
@@ -28,6 +29,8 @@ const root = join(import.meta.dirname, '..')
 process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules/.cache/node')
 
 const isEveryPage = process.env['TEST_PAGES'] === 'every'
+/** One process and its browser keep a core busy. */
+const browserProcesses = isEveryPage ? 2 : 1
 const found =
   process.argv.length > 2
     ? process.argv.slice(2).flatMap(filesOf)
@@ -51,7 +54,7 @@ writeFileSync(process.env['TEST_JUDGED'], '')
 try {
   const walks = programsOf('browser', browser, browserProcesses)
   const others = programsOf('shared', shared, sharedProcesses)
-  await runAll(isEveryPage ? walks : [...walks, ...alone, ...others])
+  await runAll(isEveryPage ? walks : [...walks, ...others, ...alone])
 } finally {
   rmSync(directory, { recursive: true, force: true })
 }
