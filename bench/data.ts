@@ -10,7 +10,8 @@ import { databaseClock } from '../src/platform/time/clock.ts'
 import { openDatabase } from '../src/platform/db/database.ts'
 import { createKey } from '../src/access/keys/keys.ts'
 import { openSecretBox } from '../src/access/secrets/secret-box.ts'
-import { foldForSearch, searchText } from '../src/listings/reading/list/search.ts'
+import { foldForSearch } from '../src/listings/addresses/fold.ts'
+import { searchText } from '../src/listings/reading/list/search.ts'
 import { amenities, places, sentences, streets, titles, weightedTypes } from './vocabulary.ts'
 
 export type BenchAgency = {

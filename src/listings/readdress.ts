@@ -4,7 +4,7 @@
  */
 import type { Deps } from '../deps.ts'
 import { addressRulesVersion } from './addresses/normalize.ts'
-import { readAddress } from './writing/duplicates.ts'
+import { readAddress } from './addresses/read-address.ts'
 import type { Listing } from './listing.ts'
 import { roughText } from './writing/write-statements.ts'
 import type { Clock } from '../platform/time/clock.ts'

@@ -1,8 +1,8 @@
 /** Contents to merge payloads into, and assertions about the result. */
 import assert from 'node:assert/strict'
 import { ApiError } from '../../src/platform/errors/errors.ts'
-import { mergePayload } from '../../src/listings/fields/content.ts'
-import { type Content, noContent } from '../../src/listings/listing.ts'
+import { mergePayload } from '../../src/listings/writing/merge-payload.ts'
+import { type Content, noContent } from '../../src/listings/fields/content.ts'
 import type { Payload } from '../../src/listings/fields/schema.ts'
 
 export const sale: Content = {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ApiError } from '../../src/platform/errors/errors.ts'
-import { type Content, noContent } from '../../src/listings/listing.ts'
+import { type Content, noContent } from '../../src/listings/fields/content.ts'
 import { checkPublishable, missingToPublish, tooManyPhotos } from '../../src/listings/fields/publishable.ts'
 
 const whole: Content = {

@@ -1,4 +1,4 @@
-/** Normalises text for comparison: compatibility forms, accents and case (api.md 12.4). */
+/** Normalises text for comparing addresses (api.md 12.4) and for searching (api.md 14.2): compatibility forms, accents and case. */
 
 /**
  * A single form of each character: compatibility forms resolved, invisible characters removed, the degree sign read as an ordinal, one kind
@@ -26,6 +26,17 @@ export function foldNumber(number: string): string {
 /** Folded, without spaces, dots and signs, for looking up and comparing names. */
 export function foldTight(text: string): string {
   return foldForAddress(plainText(text)).replace(/[^\p{L}\p{N}]+/gu, '')
+}
+
+/** For searching: `Galpón  en Núñez` → `galpon en nunez`. Runs of white space become one space. */
+export function foldForSearch(text: string): string {
+  return text
+    .normalize('NFD')
+    .replaceAll(/\p{M}+/gu, '')
+    .toLowerCase()
+    .normalize('NFC')
+    .replaceAll(/\s+/gu, ' ')
+    .trim()
 }
 
 function stripMarks(text: string): string {

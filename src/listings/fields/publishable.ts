@@ -6,7 +6,7 @@ import { ApiError } from '../../platform/errors/errors.ts'
 import { sizeLimits } from '../../limits/sizes.ts'
 import type { FailedPhoto } from '../photos/ingest.ts'
 import { neededNames } from './field-lists.ts'
-import type { Content } from '../listing.ts'
+import type { Content } from './content.ts'
 
 export const minPhotos = sizeLimits.photos_to_publish
 export const maxPhotos = sizeLimits.photos_per_listing

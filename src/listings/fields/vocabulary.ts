@@ -1,5 +1,5 @@
 /** The enumerations of api.md 9.3, and the canonical form of values that may be sent in any case, with or without accents. */
-import { foldForSearch } from '../reading/list/search.ts'
+import { foldForSearch } from '../addresses/fold.ts'
 
 export const statuses = ['draft', 'published', 'disabled'] as const
 export const operations = ['sale', 'rent', 'temporary'] as const

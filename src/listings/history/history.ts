@@ -8,8 +8,9 @@ import { findAnyListing } from '../reading/find.ts'
 import type { Line } from '../fields/field.ts'
 import type { GroupName, OwnName } from '../fields/field-lists.ts'
 import { fields } from '../fields/fields.ts'
-import type { Features, Listing } from '../listing.ts'
-import { groupReaders } from '../reading/serialize.ts'
+import type { Features } from '../fields/content.ts'
+import type { Listing } from '../listing.ts'
+import { groupReaders } from '../fields/groups.ts'
 
 export type Action =
   | 'created'

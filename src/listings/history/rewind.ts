@@ -3,7 +3,8 @@ import { type Executor, statement } from '../../platform/db/statements/statement
 import { type Changes, type Described, describedBefore } from './history.ts'
 import { emptyOf } from '../fields/field.ts'
 import { partColumns } from '../fields/field-lists.ts'
-import { type Listing, type Rental, wholeListing } from '../listing.ts'
+import { type Listing, wholeListing } from '../listing.ts'
+import type { Rental } from '../fields/content.ts'
 
 type Row = Listing & {
   /** The entry's revision. The first row has the wanted version. */

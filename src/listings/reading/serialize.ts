@@ -1,13 +1,10 @@
 /** Converts a row to the JSON of api.md 9.1. Lists and single reads have the same shape. */
 import { agencyUrl } from '../../agencies/agencies.ts'
-import { type FeatureName, featureNames, type FeatureValue } from '../fields/features.ts'
-import { emptyOf, type Field } from '../fields/field.ts'
-import { fieldNames, type GroupName } from '../fields/field-lists.ts'
-import { fields } from '../fields/fields.ts'
+import { fieldNames } from '../fields/field-lists.ts'
+import { groupReaders } from '../fields/groups.ts'
 import { photoFile, photosUrl } from '../photos/names-and-urls.ts'
-import type { Content, Listing, Rental } from '../listing.ts'
+import type { Listing } from '../listing.ts'
 import { missingToPublish } from '../fields/publishable.ts'
-import { isRental } from '../fields/vocabulary.ts'
 
 /** The part of an agency that its listings show. */
 export type ShownAgency = { id: string; name: string; slug: string }
@@ -56,26 +53,3 @@ export function photoUrls(
   const base = photosUrl(baseUrl, listing.agency_id, listing.public_id)
   return listing.photos.map((photo) => base + photoFile(photo, 'large'))
 }
-
-export const noRental = Object.fromEntries(
-  Object.entries<Field>(fields.rental.parts).map(([name, field]) => [name, emptyOf(field)]),
-) as Rental
-
-/** The groups as the API shows them. */
-export const groupReaders = {
-  price: (content: Content) => ({
-    amount: content.price_amount,
-    currency: content.price_currency,
-    ...(isRental(content.operation) ? { period: content.price_period } : {}),
-    on_request: content.price_on_request,
-  }),
-  expenses: ({ expenses_amount: amount, expenses_currency: currency }: Content) =>
-    amount === null ? null : { amount, currency },
-  location: ({ city, province, lat, lng }: Content) => ({ city, province, neighborhood: null, lat, lng }),
-  features: ({ features }: Content) =>
-    Object.fromEntries(featureNames.map((name) => [name, features[name] ?? null])) as Partial<
-      Record<FeatureName, FeatureValue | null>
-    >,
-  rental: (content: Content) =>
-    isRental(content.operation) ? { period: content.price_period, ...noRental, ...content.rental } : null,
-} satisfies Record<GroupName, (content: Content) => unknown>

@@ -3,7 +3,7 @@ import { type Executor, statement } from '../../platform/db/statements/statement
 import type { RoughPlaceOf } from '../geocoding/rough-place.ts'
 import type { Listing } from '../listing.ts'
 import { type PublicListing, type PublicRow, publicRow, toPublic } from './public.ts'
-import { foldForSearch } from './list/search.ts'
+import { foldForSearch } from '../addresses/fold.ts'
 
 /** Index entries read above the price, below it, and among the newest. So an agency's size makes no difference. */
 const reach = 100

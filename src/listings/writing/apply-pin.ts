@@ -1,5 +1,5 @@
 /** Gives merged content the coordinates of its address (api.md 12.1, 12.2). */
-import type { Merged } from '../fields/content.ts'
+import type { Merged } from './merge-payload.ts'
 import type { PostalAddress } from '../geocoding/geocoder.ts'
 import type { Fetches } from './fetches.ts'
 import type { Warning } from '../listing.ts'

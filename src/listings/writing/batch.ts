@@ -6,7 +6,7 @@ import { statement, type Statement } from '../../platform/db/statements/statemen
 import type { Deps } from '../../deps.ts'
 import { ApiError, asApiError } from '../../platform/errors/errors.ts'
 import { checkCreation, type Creation, createListings, type Written } from './create.ts'
-import { readAddress } from './duplicates.ts'
+import { readAddress } from '../addresses/read-address.ts'
 import { type Listing, listingColumns } from '../listing.ts'
 import type { Payload } from '../fields/schema.ts'
 import { type Closing, deleteListing, disableListing, enableListing } from './states.ts'

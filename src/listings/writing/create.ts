@@ -6,9 +6,10 @@ import type { Deps } from '../../deps.ts'
 import { rateLimited } from '../../limits/refusal.ts'
 import { findBlocking, fullWindows } from '../../limits/take.ts'
 import { applyPin } from './apply-pin.ts'
-import { type Merged, mergePayload } from '../fields/content.ts'
+import { type Merged, mergePayload } from './merge-payload.ts'
 import { asCreated, type Created, createStatement, type Draft } from './create-listings.ts'
-import { duplicateProperty, readAddress } from './duplicates.ts'
+import { duplicateProperty } from './duplicates.ts'
+import { readAddress } from '../addresses/read-address.ts'
 import type { Fetches } from './fetches.ts'
 import { noNotes } from '../gallery/photo-sources.ts'
 import {
@@ -23,7 +24,8 @@ import {
   referenceStored,
   storedPhotos,
 } from '../gallery/uploads.ts'
-import { type Listing, noContent, type Warning } from '../listing.ts'
+import type { Listing, Warning } from '../listing.ts'
+import { noContent } from '../fields/content.ts'
 import { failedPhotos, type PhotoVerdict } from '../photos/ingest.ts'
 import { requestedUrls } from '../photos/names-and-urls.ts'
 import { checkPublishable, maxPhotos, tooManyPhotos } from '../fields/publishable.ts'

@@ -1,29 +1,17 @@
 /**
  * Detects listings with the same address (api.md 12.3): same agency, same street and number, and the same city if both are known.
- * Removed listings do not count. Edits are decided by `checkAddressIsFree`, creations by
- * `create_listings`, both under the agency's lock.
+ * Removed listings do not count. Edits are decided by `checkAddressIsFree`, creations by `create_listings`, both under the agency's lock.
  */
 import type { Deps } from '../../deps.ts'
 import { inTransaction } from '../../platform/db/statements/transaction.ts'
 import { take } from '../../limits/take.ts'
 import type { PostalAddress } from '../geocoding/geocoder.ts'
-import { type AddressKey, type NormalizedAddress, normalizeAddress } from '../addresses/normalize.ts'
+import { type AddressKey, type NormalizedAddress } from '../addresses/normalize.ts'
 import { type Executor, statement } from '../../platform/db/statements/statement.ts'
 import { ApiError } from '../../platform/errors/errors.ts'
 import { isPlaceholder } from '../../platform/ids.ts'
-import { remembering } from '../../platform/memory/bounded-map.ts'
-import type { Addressed } from '../listing.ts'
-
-/** Cached, because a write reads the same address several times, and a batch reads many. */
-const read = remembering(1_000, (parts: string): NormalizedAddress => {
-  const [address, city, province] = JSON.parse(parts) as [string, string | null, string | null]
-  return normalizeAddress(address, { city, province })
-})
-
-/** The normalised address of a listing, or null without one. */
-export function readAddress({ address, city, province }: Addressed): NormalizedAddress | null {
-  return address === null ? null : read(JSON.stringify([address, city, province]))
-}
+import { readAddress } from '../addresses/read-address.ts'
+import type { Addressed } from '../fields/content.ts'
 
 /** Values: agency id, street key, city key (null matches any city), uuids of listings that do not count. */
 const selectAtAddress = statement<{ public_id: string | null }>(

@@ -7,10 +7,12 @@ import { roughAddress } from '../addresses/rough-address.ts'
 import { statement, type Statement } from '../../platform/db/statements/statement.ts'
 import { type OutboxEvent, outboxStatements } from '../../delivery/notifications/outbox.ts'
 import { raiseStatement, type Revision } from '../../platform/writing/revisions.ts'
-import { readAddress } from './duplicates.ts'
+import { readAddress } from '../addresses/read-address.ts'
 import type { Entry } from '../history/history.ts'
-import { type Content, type Listing, listingColumns } from '../listing.ts'
-import { foldForSearch, searchText } from '../reading/list/search.ts'
+import type { Content } from '../fields/content.ts'
+import { type Listing, listingColumns } from '../listing.ts'
+import { foldForSearch } from '../addresses/fold.ts'
+import { searchText } from '../reading/list/search.ts'
 
 /** The columns that a write sets: those of a listing, and those for search and for comparing addresses. */
 export const writtenColumns = [

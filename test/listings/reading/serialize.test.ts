@@ -1,8 +1,10 @@
 /** The JSON of a row (api.md 9.1). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Listing, noContent } from '../../../src/listings/listing.ts'
-import { groupReaders, listingUrl, photoUrls, toProperty } from '../../../src/listings/reading/serialize.ts'
+import type { Listing } from '../../../src/listings/listing.ts'
+import { noContent } from '../../../src/listings/fields/content.ts'
+import { groupReaders } from '../../../src/listings/fields/groups.ts'
+import { listingUrl, photoUrls, toProperty } from '../../../src/listings/reading/serialize.ts'
 import { noContent as shownEmpty, noFeatures } from '../../support/fields.ts'
 
 const { price: priceOf, rental: rentalOf } = groupReaders

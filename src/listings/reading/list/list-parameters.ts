@@ -8,7 +8,8 @@ import { checked, type Problems } from '../../../platform/errors/errors.ts'
 import { sizeLimits, numberLimits, textLimits } from '../../../limits/sizes.ts'
 import type { Filters } from './list-filters.ts'
 import { externalId, fieldsParameter } from '../../fields/schema.ts'
-import { foldForSearch, searchWords } from './search.ts'
+import { foldForSearch } from '../../addresses/fold.ts'
+import { searchWords } from './search.ts'
 import {
   canonicalType,
   currencies,

@@ -2,17 +2,7 @@
  * The search of a list (api.md 14.2: `city`, `neighborhood`, `q`, `type`): folded texts without case and accents, and the conditions that
  * compare them. The folded text is stored, because PostgreSQL's `unaccent` cannot be indexed.
  */
-
-/** `Galpón  en Núñez` → `galpon en nunez`. Runs of white space become one space. */
-export function foldForSearch(text: string): string {
-  return text
-    .normalize('NFD')
-    .replaceAll(/\p{M}+/gu, '')
-    .toLowerCase()
-    .normalize('NFC')
-    .replaceAll(/\s+/gu, ' ')
-    .trim()
-}
+import { foldForSearch } from '../../addresses/fold.ts'
 
 /** The text that `q` and `neighborhood` search: one line per field, so that a phrase never matches across fields. */
 export function searchText(listing: {

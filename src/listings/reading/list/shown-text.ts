@@ -17,9 +17,11 @@ import {
   valueColumns,
 } from '../../fields/field-lists.ts'
 import { fields as table } from '../../fields/fields.ts'
-import type { Rental, Selection } from '../../listing.ts'
+import type { Rental } from '../../fields/content.ts'
+import type { Selection } from '../../listing.ts'
 import { minPhotos } from '../../fields/publishable.ts'
-import { noRental, type ShownAgency } from '../serialize.ts'
+import { noRental } from '../../fields/groups.ts'
+import type { ShownAgency } from '../serialize.ts'
 import { isRental } from '../../fields/vocabulary.ts'
 
 type TextColumn = NameOf<{ kind: 'text' | 'lines' }> | 'city' | 'province'

@@ -1,68 +1,8 @@
-/** Text folded for search (api.md 14.2: `city`, `neighborhood`, `q`, `type`). */
+/** The words, patterns and texts of a search (api.md 14.2: `city`, `neighborhood`, `q`, `type`). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import {
-  foldForSearch,
-  searchConditions,
-  searchText,
-  searchWords,
-} from '../../../../src/listings/reading/list/search.ts'
-
-describe('foldForSearch', () => {
-  it('removes case, accents and runs of white space', () => {
-    const texts: Record<string, string> = {
-      '': '',
-      '  Galpón \t\n en   NÚÑEZ ': 'galpon en nunez',
-      'pingüino ÇEDILLA': 'pinguino cedilla',
-      'e\u0301pico': 'epico',
-      İzmir: 'izmir',
-      'Ångström ŁÓDŹ': 'angstrom łodz',
-      Straße: 'straße',
-      'a\u00a0b\u2003c': 'a b c',
-      '100% «única» 🏡': '100% «unica» 🏡',
-      서울: '서울',
-    }
-    for (const [text, folded] of Object.entries(texts)) assert.equal(foldForSearch(text), folded)
-  })
-
-  it('is idempotent', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 30 }), (text) =>
-        assert.equal(foldForSearch(foldForSearch(text)), foldForSearch(text)),
-      ),
-      { numRuns: 2000 },
-    )
-  })
-
-  it('is the same for Latin text among other letters', () => {
-    const latin = fc.string({ unit: fc.integer({ min: 0, max: 0xff }).map((c) => String.fromCharCode(c)) })
-    const between = (letter: string, text: string) => foldForSearch(letter + text + letter).slice(1, -1)
-    fc.assert(
-      fc.property(latin, (text) => assert.equal(between('x', text), between('\u5317', text))),
-      { numRuns: 5000 },
-    )
-  })
-
-  it('is the same for every encoding of a Spanish text', () => {
-    const spanish = fc.stringMatching(/^[a-zA-ZáéíóúüñÁÉÍÓÚÜÑçÇ0-9 .'/-]{0,30}$/)
-    fc.assert(
-      fc.property(spanish, (text) => {
-        const plain = foldForSearch(text)
-        assert.match(plain, /^[a-z0-9 .'/-]*$/)
-        for (const other of [
-          text.toUpperCase(),
-          text.toLowerCase(),
-          text.normalize('NFD'),
-          text.normalize('NFC'),
-          ` ${text}  `,
-        ]) {
-          assert.equal(foldForSearch(other), plain)
-        }
-      }),
-    )
-  })
-})
+import { searchConditions, searchText, searchWords } from '../../../../src/listings/reading/list/search.ts'
 
 describe('searchText', () => {
   it('has title, address and city folded, one per line', () => {

@@ -4,7 +4,8 @@
  */
 import { findAnyListing } from '../../../../../listings/reading/find.ts'
 import { findHistoryPart } from '../../../../../listings/history/history.ts'
-import { type Listing, noContent } from '../../../../../listings/listing.ts'
+import type { Listing } from '../../../../../listings/listing.ts'
+import { noContent } from '../../../../../listings/fields/content.ts'
 import { minPhotos, missingToPublish } from '../../../../../listings/fields/publishable.ts'
 import { formLabel } from '../../../forms/field-labels.ts'
 import type { Conflict, Saved } from './save.ts'

@@ -4,7 +4,7 @@
  */
 import { bodyCheck } from '../../../../../http/input/validation.ts'
 import type { Leaf } from '../../../../../listings/fields/field-lists.ts'
-import type { Content } from '../../../../../listings/listing.ts'
+import type { Content } from '../../../../../listings/fields/content.ts'
 import { checkPayload } from '../../../../../listings/fields/payload.ts'
 import { type Payload, patchSchema } from '../../../../../listings/fields/schema.ts'
 import { isRental } from '../../../../../listings/fields/vocabulary.ts'

@@ -10,7 +10,7 @@ import {
   sections,
 } from '../../../../../listings/fields/field.ts'
 import { type Leaf, leaves } from '../../../../../listings/fields/field-lists.ts'
-import { type Content, leafValue } from '../../../../../listings/listing.ts'
+import { type Content, leafValue } from '../../../../../listings/fields/content.ts'
 import { isRental, usualCurrency } from '../../../../../listings/fields/vocabulary.ts'
 import type { Format } from '../../../../../platform/web/language/format.ts'
 import { typedCurrency, typedMoney } from '../../../../../platform/web/language/typed-money.ts'

@@ -1,6 +1,6 @@
 /** Merging price and expenses into a listing (api.md 9.4, 10.1). */
 import { describe, it } from 'node:test'
-import { type Content, noContent } from '../../../src/listings/listing.ts'
+import { type Content, noContent } from '../../../src/listings/fields/content.ts'
 import { changes, refuses, rent, sale } from '../merging.ts'
 
 describe('the price', () => {

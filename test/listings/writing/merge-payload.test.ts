@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { ApiError } from '../../../src/platform/errors/errors.ts'
-import { type Content, noContent } from '../../../src/listings/listing.ts'
+import { type Content, noContent } from '../../../src/listings/fields/content.ts'
 import type { Payload } from '../../../src/listings/fields/schema.ts'
 import { changes, merge, refuses, rent, sale } from '../merging.ts'
 
