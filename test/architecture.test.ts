@@ -18,6 +18,13 @@ const layers: readonly (readonly string[])[] = [
   ['operations/demo/'],
   ['http/'],
   ['listings/'],
+  ['listings/writing/'],
+  ['listings/gallery/'],
+  ['listings/store/'],
+  ['listings/history/'],
+  ['listings/reading/'],
+  ['listings/listing.ts'],
+  ['listings/fields/'],
   ['deps.ts'],
   ['delivery/mails/'],
   ['agencies/'],
@@ -37,7 +44,7 @@ const narrow: readonly { from: string; to: string; files: readonly string[]; why
   {
     from: 'platform/config/',
     to: 'limits/',
-    files: [],
+    files: ['limits/table.ts'],
     why: 'settings change the numbers of limits/table.ts, and take nothing',
   },
   {
@@ -126,7 +133,7 @@ describe('imports', () => {
   it('are narrower where a layer is restricted', () => {
     for (const { from, to, files: allowed, why } of narrow) {
       const wrong = imports.filter(
-        (one) => folderOf(one.from) === from && folderOf(one.to) === to && !allowed.includes(one.to),
+        (one) => one.from.startsWith(from) && one.to.startsWith(to) && !allowed.includes(one.to),
       )
       assert.deepEqual(
         wrong.map((one) => `${one.from} → ${one.to}`),

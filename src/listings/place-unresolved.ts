@@ -14,7 +14,7 @@ import { findListing, getListing } from './reading/find.ts'
 import type { Author } from '../platform/writing/author.ts'
 import { isSameAddress } from './fields/content.ts'
 import { type Locked, underLock } from '../platform/writing/under-lock.ts'
-import { collectChange, writeContext } from './writing/store.ts'
+import { collectChange, writeContext } from './store/store.ts'
 
 const retryDelayMs = { first: 10_000, most: 300_000 }
 const unknownDelayMs = 7 * dayMs

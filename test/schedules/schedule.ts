@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { changeLimits } from '../../src/limits/of-agency.ts'
-import { restoreRemoved } from '../../src/listings/writing/restore.ts'
+import { restoreRemoved } from '../../src/listings/writing/states/restore.ts'
 import { sqlState } from '../../src/platform/db/database.ts'
 import { inTransaction } from '../../src/platform/db/statements/transaction.ts'
 import { ApiError } from '../../src/platform/errors/errors.ts'

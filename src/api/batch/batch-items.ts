@@ -9,9 +9,9 @@ import {
   closingProperties,
   readClosing,
   type SentClosing,
-} from '../../listings/writing/closing.ts'
+} from '../../listings/writing/states/closing.ts'
 import { type BatchAction, actions, type BatchItem } from '../../listings/writing/batch.ts'
-import { checkCreationFields } from '../../listings/writing/create.ts'
+import { checkCreationFields } from '../../listings/writing/create/check-creation.ts'
 import { canonicalPayload, checkPayload, type Inexact } from '../../listings/fields/payload.ts'
 import { checkRefusedUpserts } from '../../listings/writing/upsert.ts'
 import {

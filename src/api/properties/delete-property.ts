@@ -1,7 +1,7 @@
 /** `DELETE /properties/{id}` (api.md 15.12). */
 import Type from 'typebox'
 import { writeEndpoint } from '../../http/endpoint.ts'
-import { deleteListing } from '../../listings/writing/states.ts'
+import { deleteListing } from '../../listings/writing/states/states.ts'
 import { deletedSchema, idParams, shownDeleted, warningsSchema } from './shared.ts'
 import { changeListing } from './write-listings.ts'
 

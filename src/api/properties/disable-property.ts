@@ -1,8 +1,8 @@
 /** `POST /properties/{id}/disable` (api.md 15.13). */
 import Type from 'typebox'
 import { writeEndpoint } from '../../http/endpoint.ts'
-import { checkClosing, closingProperties, readClosing } from '../../listings/writing/closing.ts'
-import { disableListing } from '../../listings/writing/states.ts'
+import { checkClosing, closingProperties, readClosing } from '../../listings/writing/states/closing.ts'
+import { disableListing } from '../../listings/writing/states/states.ts'
 import { exampleProperty } from '../examples/examples.ts'
 import { describedWrite, idParams } from './shared.ts'
 import { changeListing } from './write-listings.ts'

@@ -1,5 +1,5 @@
 /** `POST /properties/{id}/enable` (api.md 15.14). */
-import { enableListing } from '../../listings/writing/states.ts'
+import { enableListing } from '../../listings/writing/states/states.ts'
 import Type from 'typebox'
 import { writeEndpoint } from '../../http/endpoint.ts'
 import { describedWrite, idParams } from './shared.ts'

@@ -9,12 +9,12 @@ import { authorOf } from '../../http/admission/authenticate.ts'
 import type { WriteRequest } from '../../http/endpoint.ts'
 import { checkIfMatch } from '../../http/responses/etag.ts'
 import { commitWithResponse } from '../../http/writes/commit-with-response.ts'
-import { dryRunFetches, type FetchesOfWrite, openFetches } from '../../listings/writing/fetches.ts'
+import { dryRunFetches, type FetchesOfWrite, openFetches } from '../../listings/store/fetches.ts'
 import { getExisting, listingStatement } from '../../listings/reading/find.ts'
 import type { Listing } from '../../listings/listing.ts'
 import { noteFailedPhotos } from '../../listings/gallery/photo-notes.ts'
-import { getSourced, type Sourced, sourcedStatement } from '../../listings/gallery/photo-sources.ts'
-import { writeContext, type WriteContext } from '../../listings/writing/store.ts'
+import { getSourced, type Sourced, sourcedStatement } from '../../listings/store/photo-sources.ts'
+import { writeContext, type WriteContext } from '../../listings/store/store.ts'
 
 /** Runs a write with the key as author. @param first a read that runs once the agency is locked @param run receives its rows */
 export function writeListings<Row>(

@@ -4,7 +4,7 @@
  *
  * The transaction begins by claiming the key. A request that fetches also claims it before fetching and renews the claim meanwhile; the
  * lease is short, so that a crash soon frees the key. The transaction recognises the request's claim by a token. A creation by one
- * statement claims nothing: that statement stores the response (listings/writing/create-listings.ts).
+ * statement claims nothing: that statement stores the response (listings/writing/create/create-listings.ts).
  */
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Db } from '../../platform/db/database.ts'

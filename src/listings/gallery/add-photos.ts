@@ -7,12 +7,12 @@ import { checked, type Problems } from '../../platform/errors/errors.ts'
 import { ingestFiles, type PhotoFile, type PhotoVerdict } from '../photos/ingest.ts'
 import { contentHash } from '../photos/names-and-urls.ts'
 import type { Author } from '../../platform/writing/author.ts'
-import { writeAs } from '../writing/write-by-person.ts'
+import { writeAs } from '../store/write-as.ts'
 import { getExisting, listingStatement } from '../reading/find.ts'
 import type { Listing, Warning } from '../listing.ts'
-import { getSourced, type Sourced, sourcedStatement } from './photo-sources.ts'
+import { getSourced, type Sourced, sourcedStatement } from '../store/photo-sources.ts'
 import { maxPhotos, tooManyPhotos } from '../fields/publishable.ts'
-import { collectChange, type WriteContext } from '../writing/store.ts'
+import { collectChange, type WriteContext } from '../store/store.ts'
 import {
   checkPhotoUrls,
   checkSomeStored,

@@ -8,9 +8,9 @@ import type { PhotoVerdict } from '../photos/ingest.ts'
 import type { Author } from '../../platform/writing/author.ts'
 import { type Locked, underLock } from '../../platform/writing/under-lock.ts'
 import type { Listing } from '../listing.ts'
-import { getSourced, type Sourced, sourcedStatement } from './photo-sources.ts'
+import { getSourced, type Sourced, sourcedStatement } from '../store/photo-sources.ts'
 import { dismissed, type PhotoWarnings, warningsAfter } from '../reading/warnings/photo-warnings.ts'
-import { writeContext } from '../writing/store.ts'
+import { writeContext } from '../store/store.ts'
 
 type Writing = Pick<Deps, 'db' | 'clock' | 'config'>
 

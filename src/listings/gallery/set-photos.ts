@@ -11,9 +11,9 @@ import { sizeLimits } from '../../limits/sizes.ts'
 import { StaleWrite } from '../../platform/writing/run-until-complete.ts'
 import { abandonPhotos } from '../photos/unreferenced.ts'
 import type { Listing, Warning } from '../listing.ts'
-import type { Sourced } from './photo-sources.ts'
+import type { Sourced } from '../store/photo-sources.ts'
 import { checkPublishable, maxPhotos, tooManyPhotos } from '../fields/publishable.ts'
-import { collectChange, type WriteContext } from '../writing/store.ts'
+import { collectChange, type WriteContext } from '../store/store.ts'
 import {
   checkPhotoUrls,
   downloadFor,

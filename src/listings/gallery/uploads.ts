@@ -8,12 +8,12 @@ import { failedPhotos, ingestPhotos, photosDelayed, type PhotoVerdict } from '..
 import { photoWhyText } from '../photos/failure.ts'
 import { contentHash, namedPhoto, requestedUrls } from '../photos/names-and-urls.ts'
 import { referencePhotos } from '../photos/unreferenced.ts'
-import type { Download } from '../writing/fetches.ts'
+import type { Download } from '../store/fetches.ts'
 import type { Listing, Warning } from '../listing.ts'
 import { minPhotos } from '../fields/publishable.ts'
-import { type PhotoNotes, sourcesAfter, sourcesOf } from './photo-sources.ts'
+import { type PhotoNotes, sourcesAfter, sourcesOf } from '../store/photo-sources.ts'
 import { warningsAfter } from '../reading/warnings/photo-warnings.ts'
-import type { WriteContext } from '../writing/store.ts'
+import type { WriteContext } from '../store/store.ts'
 import { StaleWrite } from '../../platform/writing/run-until-complete.ts'
 
 /**

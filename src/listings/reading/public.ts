@@ -7,7 +7,6 @@ import { type Executor, statement, shortStatement } from '../../platform/db/stat
 import type { RoughPlaceOf } from '../geocoding/rough-place.ts'
 import { asPublicId } from '../../platform/ids.ts'
 import { type Listing, type Selection, wholeListing } from '../listing.ts'
-import { collectChange, type WriteContext } from '../writing/store.ts'
 import type { Operation, PropertyType } from '../fields/vocabulary.ts'
 
 /** A listing as visitors may see it. */
@@ -106,24 +105,8 @@ export async function findPublishedCodes(
 const findBlurred = shortStatement<{ place_blurred: boolean }>(
   'select place_blurred from properties where agency_id = $1 and id = $2',
 )
-const setBlurred = statement('update properties set place_blurred = $3 where agency_id = $1 and id = $2')
 
 /** @param id the uuid */
 export async function isPlaceBlurred(db: Executor, agencyId: string, id: string): Promise<boolean> {
   return (await findBlurred(db, [agencyId, id]))[0]?.place_blurred ?? false
-}
-
-/**
- * Shows the location approximately, or exactly again. This is a change like any other, with a version, an entry of the history and an entry
- * in the feed of changes, unless nothing differs. The listing must have been read under the lock.
- */
-export async function blurPlace(context: WriteContext, before: Listing, isBlurred: boolean) {
-  const { tx, writes } = context
-  if (writes.holds(before.id)) await writes.send()
-  if ((await isPlaceBlurred(tx, before.agency_id, before.id)) === isBlurred) return before
-  await setBlurred(tx, [before.agency_id, before.id, isBlurred])
-  // Recorded as a flag that every creation starts with false, so that the entry of the creation can be derived.
-  return collectChange(context, before, 'updated', () => ({}), {
-    approximate_place: { from: !isBlurred, to: isBlurred },
-  })
 }

@@ -1,7 +1,7 @@
 /** Gives merged content the coordinates of its address (api.md 12.1, 12.2). */
 import type { Merged } from './merge-payload.ts'
 import type { PostalAddress } from '../geocoding/geocoder.ts'
-import type { Fetches } from './fetches.ts'
+import type { Fetches } from '../store/fetches.ts'
 import type { Warning } from '../listing.ts'
 
 /** The address to look up, or null if the content needs no lookup. */

@@ -5,13 +5,13 @@ import { namedPhoto } from '../photos/names-and-urls.ts'
 import { abandonPhotos } from '../photos/unreferenced.ts'
 import { applyPin } from './apply-pin.ts'
 import { mergePayload } from './merge-payload.ts'
-import type { Written } from './create.ts'
+import type { Written } from './create/create.ts'
 import { checkAddressIsFree, isAddressChanged } from './duplicates.ts'
 import { findListing } from '../reading/find.ts'
 import type { Listing } from '../listing.ts'
 import { checkPublishable } from '../fields/publishable.ts'
 import type { Payload } from '../fields/schema.ts'
-import { collectChange, externalIdExists, type WriteContext } from './store.ts'
+import { collectChange, externalIdExists, type WriteContext } from '../store/store.ts'
 
 /**
  * Edits a listing. `photos` can only reorder and remove the listing's own. The agency must be locked, and `before` read under the lock.

@@ -2,10 +2,11 @@
 import type { Deps } from '../../deps.ts'
 import { statement } from '../../platform/db/statements/statement.ts'
 import { Problems } from '../../platform/errors/errors.ts'
-import { checkCreation, checkCreationFields, createListing, type Written } from './create.ts'
+import { checkCreation, checkCreationFields } from './create/check-creation.ts'
+import { createListing, type Written } from './create/create.ts'
 import type { Listing, Warning } from '../listing.ts'
 import { isExternalId, type Payload } from '../fields/schema.ts'
-import type { WriteContext } from './store.ts'
+import type { WriteContext } from '../store/store.ts'
 import { updateListing } from './update.ts'
 
 /** Adds a problem if the body has another external id than the path. */

@@ -3,22 +3,21 @@
  * Idempotency-Key. A creation brings the listing's uuid, so that sending it again creates no second listing.
  */
 import type { Clock } from '../../platform/time/clock.ts'
-import type { RowsOf } from '../../platform/db/statements/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { statement, type Statement } from '../../platform/db/statements/statement.ts'
+import { statement } from '../../platform/db/statements/statement.ts'
 import type { Deps } from '../../deps.ts'
 import type { ErrorCode } from '../../platform/errors/error-catalogue.ts'
 import { ApiError } from '../../platform/errors/errors.ts'
 import type { Limits } from '../../limits/table.ts'
-import { checkCreation, createListing, type Written } from './create.ts'
-import { openFetches } from './fetches.ts'
+import { checkCreation } from './create/check-creation.ts'
+import { createListing, type Written } from './create/create.ts'
+import { writeAs } from '../store/write-as.ts'
 import { findAnyListing, getExisting, getListing, listingStatement } from '../reading/find.ts'
 import type { Author } from '../../platform/writing/author.ts'
 import type { Listing } from '../listing.ts'
 import type { Payload } from '../fields/schema.ts'
 import { underLock } from '../../platform/writing/under-lock.ts'
-import { runUntilComplete } from '../../platform/writing/run-until-complete.ts'
-import { type WriteContext, writeContext } from './store.ts'
+import { type WriteContext, writeContext } from '../store/store.ts'
 import { updateListing } from './update.ts'
 
 /** For a write that fetches nothing. */
@@ -45,26 +44,6 @@ export async function actOnListing(
     if (version !== null && listing.version !== version) throw new ApiError('precondition_failed')
     return await act(writeContext(locked, { clock, limits, author }), listing)
   })
-}
-
-/**
- * Runs a write that may fetch photos and locations.
- * @param first statements that run once the agency is locked
- * @param run receives their rows; it may run several times
- * @throws ApiError what `run` throws; `service_unavailable`
- */
-export async function writeAs<T, const First extends readonly Statement[]>(
-  deps: Deps,
-  agencyId: string,
-  author: Author,
-  first: First,
-  run: (context: WriteContext, rows: RowsOf<First>) => Promise<T>,
-): Promise<T> {
-  const fetches = openFetches(deps, agencyId)
-  const { clock, config } = deps
-  return await runUntilComplete(deps, agencyId, { outside: fetches, first }, (locked, rows) =>
-    run(writeContext(locked, { clock, limits: config.limits, author, fetches }), rows),
-  )
 }
 
 /** A further change of the listing, in the same transaction. */

@@ -12,7 +12,7 @@ import { endUnconfigured, takeLanes } from '../../../src/delivery/notifications/
 import { retryAll } from '../../../src/delivery/notifications/retry-by-operator.ts'
 import type { Author } from '../../../src/platform/writing/author.ts'
 import type { Listing } from '../../../src/listings/listing.ts'
-import { collectChange, writeContext } from '../../../src/listings/writing/store.ts'
+import { collectChange, writeContext } from '../../../src/listings/store/store.ts'
 import { underLock } from '../../../src/platform/writing/under-lock.ts'
 import { accepted, published, refused, rowOf } from '../../support/listings.ts'
 import { type Notified, notified } from './notified.ts'

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { restoreRemoved } from '../../../src/listings/writing/restore.ts'
+import { restoreRemoved } from '../../../src/listings/writing/states/restore.ts'
 import { type Answer, photoUrls, picture, publishable, type TestApp, testApp } from '../../support/app.ts'
 import {
   accepted,

@@ -13,7 +13,7 @@ import {
   enableListing,
   releaseListing,
   reserveListing,
-} from '../../../src/listings/writing/states.ts'
+} from '../../../src/listings/writing/states/states.ts'
 import { testApp, type TestApp } from '../../support/app.ts'
 import { accepted, draft, historyOf, published, rowOf } from '../../support/listings.ts'
 

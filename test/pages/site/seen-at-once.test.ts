@@ -1,7 +1,7 @@
 /** Every change through the API is visible on the public pages at the next request, and removed listings are gone from all of them. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { restoreRemoved } from '../../../src/listings/writing/restore.ts'
+import { restoreRemoved } from '../../../src/listings/writing/states/restore.ts'
 import { publishable, type TestApp, testApp } from '../../support/app.ts'
 import { accepted, draft } from '../../support/listings.ts'
 import { secondApp, type SecondApp } from '../../support/second-app.ts'

@@ -1,6 +1,6 @@
 /** `listing …`: shows and restores single listings, removed ones too (api.md 11.4). */
 import { getAgency } from '../../../agencies/agencies.ts'
-import { restoreRemoved } from '../../../listings/writing/restore.ts'
+import { restoreRemoved } from '../../../listings/writing/states/restore.ts'
 import { findAnyListing } from '../../../listings/reading/find.ts'
 import { type DeliveredEntry, findDeliveredHistory } from '../../../listings/history/events.ts'
 import type { Listing } from '../../../listings/listing.ts'

@@ -11,7 +11,7 @@ import {
   findPhotoWarnings,
 } from '../../../../src/listings/reading/warnings/attention.ts'
 import { dismissWarnings } from '../../../../src/listings/gallery/photo-notes.ts'
-import { reapPhotoWarnings } from '../../../../src/listings/gallery/photo-sources.ts'
+import { reapPhotoWarnings } from '../../../../src/listings/store/photo-sources.ts'
 import { noPhotoWarnings, openWarnings } from '../../../../src/listings/reading/warnings/photo-warnings.ts'
 import type { Author } from '../../../../src/platform/writing/author.ts'
 import { photoUrls, picture, type TestApp, testApp } from '../../../support/app.ts'

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import sharp from 'sharp'
 import { photoUrls, type TestApp, testApp } from '../../../support/app.ts'
 import { accepted, draft, refused, rowOf, type Shown } from '../../../support/listings.ts'
-import { restoreRemoved } from '../../../../src/listings/writing/restore.ts'
+import { restoreRemoved } from '../../../../src/listings/writing/states/restore.ts'
 
 let t: TestApp
 let listing: Shown

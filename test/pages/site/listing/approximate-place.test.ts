@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { actOnListing } from '../../../../src/listings/writing/write-by-person.ts'
-import { blurPlace } from '../../../../src/listings/reading/public.ts'
+import { blurPlace } from '../../../../src/listings/writing/blur-place.ts'
 import { testApp, type TestApp } from '../../../support/app.ts'
 import { published, rowOf } from '../../../support/listings.ts'
 import { shown, visit } from '../visit.ts'

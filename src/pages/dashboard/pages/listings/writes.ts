@@ -2,10 +2,10 @@
 import type { AuditAction } from '../../../../access/accounts/audit.ts'
 import { numberLimits } from '../../../../limits/sizes.ts'
 import type { Act } from '../../../../listings/writing/write-by-person.ts'
-import { restoreRemoved } from '../../../../listings/writing/restore.ts'
-import { checkClosing, readClosing, type SentClosing } from '../../../../listings/writing/closing.ts'
+import { restoreRemoved } from '../../../../listings/writing/states/restore.ts'
+import { checkClosing, readClosing, type SentClosing } from '../../../../listings/writing/states/closing.ts'
 import type { Listing } from '../../../../listings/listing.ts'
-import { blurPlace } from '../../../../listings/reading/public.ts'
+import { blurPlace } from '../../../../listings/writing/blur-place.ts'
 import { isExternalId } from '../../../../listings/fields/schema.ts'
 import {
   type Closing,
@@ -15,7 +15,7 @@ import {
   isClosed,
   releaseListing,
   reserveListing,
-} from '../../../../listings/writing/states.ts'
+} from '../../../../listings/writing/states/states.ts'
 import { type DisableReason, disableReasons } from '../../../../listings/fields/vocabulary.ts'
 import { safeNext } from '../../serving/access.ts'
 import { actorOf, domainDeps, note } from '../../actor.ts'

@@ -10,11 +10,11 @@ import {
   editByPerson,
   findFirstVersion,
 } from '../../../../../listings/writing/write-by-person.ts'
-import type { Written } from '../../../../../listings/writing/create.ts'
+import type { Written } from '../../../../../listings/writing/create/create.ts'
 import { findListingAt } from '../../../../../listings/history/rewind.ts'
 import { type Content, noContent } from '../../../../../listings/fields/content.ts'
 import type { Listing } from '../../../../../listings/listing.ts'
-import { blurPlace } from '../../../../../listings/reading/public.ts'
+import { blurPlace } from '../../../../../listings/writing/blur-place.ts'
 import type { Payload } from '../../../../../listings/fields/schema.ts'
 import { actorOf, domainDeps } from '../../../actor.ts'
 import {

@@ -1,6 +1,6 @@
 /** Adding, ordering and removing photos, for forms and for scripts: scripts get the current photos with every response. */
 import { addPhotosByUrl, addPhotosFromFiles, checkRoom } from '../../../../../listings/gallery/add-photos.ts'
-import { arrangePhotos, moved, without } from '../../../../../listings/gallery/arrange-photos.ts'
+import { arrangePhotos, moved, without } from '../../../../../listings/writing/arrange-photos.ts'
 import type { Listing } from '../../../../../listings/listing.ts'
 import { maxPhotos, minPhotos } from '../../../../../listings/fields/publishable.ts'
 import { actorOf } from '../../../actor.ts'

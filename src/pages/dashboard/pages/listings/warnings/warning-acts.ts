@@ -1,7 +1,7 @@
 /** Actions on the warnings of a listing (warnings.ts), with the API's functions. */
 import { type Act, actOnListing } from '../../../../../listings/writing/write-by-person.ts'
 import { addPhotosByUrl } from '../../../../../listings/gallery/add-photos.ts'
-import { arrangePhotos } from '../../../../../listings/gallery/arrange-photos.ts'
+import { arrangePhotos } from '../../../../../listings/writing/arrange-photos.ts'
 import { dismissWarnings } from '../../../../../listings/gallery/photo-notes.ts'
 import { likelyPin } from '../../../../../listings/geocoding/country.ts'
 import type { Listing } from '../../../../../listings/listing.ts'

@@ -4,9 +4,9 @@ import { ApiError } from '../../platform/errors/errors.ts'
 import type { Author } from '../../platform/writing/author.ts'
 import type { Listing } from '../listing.ts'
 import { photoUrl } from '../photos/names-and-urls.ts'
-import type { WriteContext } from '../writing/store.ts'
-import { updateListing } from '../writing/update.ts'
-import { actOnListing } from '../writing/write-by-person.ts'
+import type { WriteContext } from '../store/store.ts'
+import { updateListing } from './update.ts'
+import { actOnListing } from './write-by-person.ts'
 
 /**
  * Orders and removes photos, as `PATCH` with `photos` does.

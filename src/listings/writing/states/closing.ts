@@ -1,12 +1,12 @@
 /** The fields that close a listing (api.md 11.3): their schema and the rules that a schema cannot express. */
 import Type, { type Static, type TObject } from 'typebox'
-import { dateTimePattern, parseDateTime } from '../../platform/time/date-time.ts'
-import type { Problems } from '../../platform/errors/errors.ts'
-import { numberLimits } from '../../limits/sizes.ts'
-import { hasCents, type Inexact } from '../fields/payload.ts'
-import { nullable } from '../fields/schema.ts'
+import { dateTimePattern, parseDateTime } from '../../../platform/time/date-time.ts'
+import type { Problems } from '../../../platform/errors/errors.ts'
+import { numberLimits } from '../../../limits/sizes.ts'
+import { hasCents, type Inexact } from '../../fields/payload.ts'
+import { nullable } from '../../fields/schema.ts'
 import type { Closing } from './states.ts'
-import { currencies, type DisableReason, disableReasons } from '../fields/vocabulary.ts'
+import { currencies, type DisableReason, disableReasons } from '../../fields/vocabulary.ts'
 
 const amount = { exclusiveMinimum: 0, maximum: numberLimits.amount }
 const money = {

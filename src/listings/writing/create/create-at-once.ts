@@ -1,12 +1,15 @@
 /** Creates a listing by one statement without a transaction, if nothing has to be fetched for it and the agency is free. */
-import type { Deps } from '../../deps.ts'
-import type { Author } from '../../platform/writing/author.ts'
-import type { ReferenceToStore } from '../../platform/writing/reference-to-store.ts'
-import type { Warning } from '../listing.ts'
-import { addressToLocate } from './apply-pin.ts'
-import { type Creation, draftOf, errorOf, type Written } from './create.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Author } from '../../../platform/writing/author.ts'
+import type { ReferenceToStore } from '../../../platform/writing/reference-to-store.ts'
+import type { Warning } from '../../listing.ts'
+import { addressToLocate } from '../apply-pin.ts'
+import type { Creation } from './check-creation.ts'
+import { draftOf } from './draft.ts'
+import type { Written } from './create.ts'
 import { asCreated, createTogether } from './create-listings.ts'
-import type { FetchesOfWrite } from './fetches.ts'
+import { errorOf } from './rejection.ts'
+import type { FetchesOfWrite } from '../../store/fetches.ts'
 
 /** Whether nothing has to be fetched. Without a geocoder, or with one that is down, looking up an address takes no time. */
 export function canCreateAtOnce({ geocoder }: Pick<Deps, 'geocoder'>, { urls, merged }: Creation): boolean {

@@ -14,7 +14,7 @@ import { eventOf } from '../history/events.ts'
 import { type Fetches, noFetches } from './fetches.ts'
 import { type Action, type Changes, changesBetween, type Entry, entryOf } from '../history/history.ts'
 import type { Listing } from '../listing.ts'
-import { type PhotoNotes, photoNotesStatement } from '../gallery/photo-sources.ts'
+import { type PhotoNotes, photoNotesStatement } from './photo-sources.ts'
 import { storeStatements } from './write-statements.ts'
 
 /** The context of every write of a listing. */

@@ -2,18 +2,18 @@
  * Creates listings in the database (migrations/functions/create_listings.sql): in the transaction of a write, or by a single statement
  * that creations of several agencies share. The statement costs PostgreSQL a third of a transaction.
  */
-import { type Db, isOfStatement, violatedConstraint } from '../../platform/db/database.ts'
-import { shareStatement } from '../../platform/db/statements/shared-statement.ts'
-import { boundedWait, statement, type Statement } from '../../platform/db/statements/statement.ts'
-import type { Deps } from '../../deps.ts'
-import type { Counters } from '../../limits/take.ts'
-import type { Limits } from '../../limits/table.ts'
-import { perObject } from '../../platform/memory/per-object.ts'
-import type { Author } from '../../platform/writing/author.ts'
-import { type ReferenceToStore, retentionHours } from '../../platform/writing/reference-to-store.ts'
-import { inStatementSlot } from '../../platform/writing/write-slots.ts'
-import type { Listing } from '../listing.ts'
-import { rowOf } from './write-statements.ts'
+import { type Db, isOfStatement, violatedConstraint } from '../../../platform/db/database.ts'
+import { shareStatement } from '../../../platform/db/statements/shared-statement.ts'
+import { boundedWait, statement, type Statement } from '../../../platform/db/statements/statement.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Counters } from '../../../limits/take.ts'
+import type { Limits } from '../../../limits/table.ts'
+import { perObject } from '../../../platform/memory/per-object.ts'
+import type { Author } from '../../../platform/writing/author.ts'
+import { type ReferenceToStore, retentionHours } from '../../../platform/writing/reference-to-store.ts'
+import { inStatementSlot } from '../../../platform/writing/write-slots.ts'
+import type { Listing } from '../../listing.ts'
+import { rowOf } from '../../store/write-statements.ts'
 
 /** A listing to create. */
 export type Draft = {

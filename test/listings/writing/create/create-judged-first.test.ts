@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { type Result, resultsOf, told } from '../../api/batch-results.ts'
-import { PhotoFailure } from '../../../src/listings/photos/failure.ts'
-import { freshAddress, photoUrls, picture, publishable, type TestApp, testApp } from '../../support/app.ts'
+import { type Result, resultsOf, told } from '../../../api/batch-results.ts'
+import { PhotoFailure } from '../../../../src/listings/photos/failure.ts'
+import { freshAddress, photoUrls, picture, publishable, type TestApp, testApp } from '../../../support/app.ts'
 import {
   accepted,
   draft,
@@ -16,7 +16,7 @@ import {
   refused,
   unreferencedOf,
   usageOf,
-} from '../../support/listings.ts'
+} from '../../../support/listings.ts'
 
 let t: TestApp
 let own: TestApp

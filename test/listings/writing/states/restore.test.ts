@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { restoreRemoved } from '../../../src/listings/writing/restore.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
+import { restoreRemoved } from '../../../../src/listings/writing/states/restore.ts'
+import { type TestApp, testApp } from '../../../support/app.ts'
 import {
   accepted,
   draft,
@@ -13,8 +13,8 @@ import {
   revisionOf,
   rowOf,
   tracesOf,
-} from '../../support/listings.ts'
-import { assertHistoryTells } from '../history/history-replay.ts'
+} from '../../../support/listings.ts'
+import { assertHistoryTells } from '../../history/history-replay.ts'
 
 let t: TestApp
 before(async () => {

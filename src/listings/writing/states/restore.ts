@@ -1,11 +1,11 @@
 /** Restores a removed listing (api.md 11.4), for the dashboard and the operator. */
-import { ApiError } from '../../platform/errors/errors.ts'
-import type { Author } from '../../platform/writing/author.ts'
-import { underLock } from '../../platform/writing/under-lock.ts'
-import { findAnyListing, findListing } from '../reading/find.ts'
-import type { Listing } from '../listing.ts'
-import { collectChange, externalIdExists, writeContext } from './store.ts'
-import type { ActDeps } from './write-by-person.ts'
+import { ApiError } from '../../../platform/errors/errors.ts'
+import type { Author } from '../../../platform/writing/author.ts'
+import { underLock } from '../../../platform/writing/under-lock.ts'
+import { findAnyListing, findListing } from '../../reading/find.ts'
+import type { Listing } from '../../listing.ts'
+import { collectChange, externalIdExists, writeContext } from '../../store/store.ts'
+import type { ActDeps } from '../write-by-person.ts'
 
 /**
  * Restores the listing as a draft if it was one, otherwise as suspended.

@@ -2,15 +2,15 @@
  * The changes of state (api.md 11.1): publish, suspend, reserve, release and remove. Each takes the listing as the transaction read
  * it under the agency's lock, and counts toward the listing's limits (api.md 6.1).
  */
-import { checked, invalid, type Problems } from '../../platform/errors/errors.ts'
-import { statement } from '../../platform/db/statements/statement.ts'
-import { blockingLimit, rateLimited } from '../../limits/refusal.ts'
-import type { LimitName } from '../../limits/table.ts'
-import type { Action } from '../history/history.ts'
-import type { Listing } from '../listing.ts'
-import { checkPublishable } from '../fields/publishable.ts'
-import { collectChange, type WriteContext } from './store.ts'
-import type { DisableReason } from '../fields/vocabulary.ts'
+import { checked, invalid, type Problems } from '../../../platform/errors/errors.ts'
+import { statement } from '../../../platform/db/statements/statement.ts'
+import { blockingLimit, rateLimited } from '../../../limits/refusal.ts'
+import type { LimitName } from '../../../limits/table.ts'
+import type { Action } from '../../history/history.ts'
+import type { Listing } from '../../listing.ts'
+import { checkPublishable } from '../../fields/publishable.ts'
+import { collectChange, type WriteContext } from '../../store/store.ts'
+import type { DisableReason } from '../../fields/vocabulary.ts'
 
 /** Why and how a listing closed. `closed_at` is ISO 8601 with a zone. */
 export type Closing = {

@@ -1,0 +1,28 @@
+/** Runs writes that may fetch photos and locations, for the dashboard, the operator and the demonstration data. */
+import type { Deps } from '../../deps.ts'
+import type { RowsOf } from '../../platform/db/statements/connection.ts'
+import type { Statement } from '../../platform/db/statements/statement.ts'
+import type { Author } from '../../platform/writing/author.ts'
+import { runUntilComplete } from '../../platform/writing/run-until-complete.ts'
+import { openFetches } from './fetches.ts'
+import { type WriteContext, writeContext } from './store.ts'
+
+/**
+ * Runs a write that may fetch photos and locations.
+ * @param first statements that run once the agency is locked
+ * @param run receives their rows; it may run several times
+ * @throws ApiError what `run` throws; `service_unavailable`
+ */
+export async function writeAs<T, const First extends readonly Statement[]>(
+  deps: Deps,
+  agencyId: string,
+  author: Author,
+  first: First,
+  run: (context: WriteContext, rows: RowsOf<First>) => Promise<T>,
+): Promise<T> {
+  const fetches = openFetches(deps, agencyId)
+  const { clock, config } = deps
+  return await runUntilComplete(deps, agencyId, { outside: fetches, first }, (locked, rows) =>
+    run(writeContext(locked, { clock, limits: config.limits, author, fetches }), rows),
+  )
+}

@@ -1,0 +1,22 @@
+/** Sets whether visitors see a listing's location approximately. */
+import { statement } from '../../platform/db/statements/statement.ts'
+import type { Listing } from '../listing.ts'
+import { isPlaceBlurred } from '../reading/public.ts'
+import { collectChange, type WriteContext } from '../store/store.ts'
+
+const setBlurred = statement('update properties set place_blurred = $3 where agency_id = $1 and id = $2')
+
+/**
+ * Shows the location approximately, or exactly again. This is a change like any other, with a version, an entry of the history and an entry
+ * in the feed of changes, unless nothing differs. The listing must have been read under the lock.
+ */
+export async function blurPlace(context: WriteContext, before: Listing, isBlurred: boolean) {
+  const { tx, writes } = context
+  if (writes.holds(before.id)) await writes.send()
+  if ((await isPlaceBlurred(tx, before.agency_id, before.id)) === isBlurred) return before
+  await setBlurred(tx, [before.agency_id, before.id, isBlurred])
+  // Recorded as a flag that every creation starts with false, so that the entry of the creation can be derived.
+  return collectChange(context, before, 'updated', () => ({}), {
+    approximate_place: { from: !isBlurred, to: isBlurred },
+  })
+}
