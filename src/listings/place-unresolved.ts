@@ -1,5 +1,5 @@
 /**
- * Geocodes listings without coordinates again in the background (api.md 12.2). After an outage of the geocoder it retries with backoff,
+ * Geocodes listings without a pin again in the background (api.md 12.2). After an outage of the geocoder it retries with backoff,
  * from 10 seconds to 5 minutes. An address that the geocoder does not know is retried weekly.
  */
 import { backoffMs } from '../platform/time/backoff.ts'
@@ -35,7 +35,7 @@ const isUnresolved = `p.location_status = 'unresolved' and p.address is not null
 /*
  * Claims listings from two queues, each with an index that finds only due rows. `fresh`: not geocoded since their last write; setting
  * `sought_version` removes them from the queue. `again`: geocoded without success, and due for a retry; attempts whose listing has since
- * got coordinates, changed or been deleted are deleted. Moving `next_attempt_at` on claims a listing: a concurrent instance sees it moved.
+ * got a pin, changed or been deleted are deleted. Moving `next_attempt_at` on claims a listing: a concurrent instance sees it moved.
  * After a crash the listing comes up again at that time. A transaction of two statements, since Citus takes no insert within a `with`.
  */
 const isFresh = `${isUnresolved} and (p.sought_version is null or p.sought_version < p.version)`
@@ -96,7 +96,7 @@ const claim = statement<{ id: string }>(`
   returning property_id as id`)
 
 /**
- * Geocodes up to `limit` unresolved listings that are due. Stores the coordinates it finds, with the geocoder as author, unless the
+ * Geocodes up to `limit` unresolved listings that are due. Stores the pins it finds, with the geocoder as author, unless the
  * listing's address has changed meanwhile. Does nothing while the geocoder is known to be down.
  * @returns how many were due; fewer than `limit` means that nothing more is due now
  */
@@ -149,7 +149,7 @@ function later(moment: string, ms: number): string {
   return new Date(Date.parse(moment) + ms).toISOString()
 }
 
-/** Stores the coordinates if the listing is still unresolved and still has the address that was geocoded. */
+/** Stores the pin if the listing is still unresolved and still has the address that was geocoded. */
 async function place(deps: Pick<Deps, 'db' | 'clock' | 'config'>, due: Due, pin: Pin): Promise<void> {
   const db = await deps.db.at(due.agency_id)
   await underLock(db, due.agency_id, deps.clock, (locked) => placeAt(deps, locked, due, pin, geocoder))
@@ -198,11 +198,11 @@ export async function lookUpAgain(
   const listing = await getListing(db, agencyId, { id })
   const { address, city, province } = listing
   if (listing.location_status !== 'unresolved' || address === null) return 'found'
-  const asked = { address, city, province }
-  const found = await geocoder.find(asked)
+  const sought = { address, city, province }
+  const found = await geocoder.find(sought)
   if (found.status !== 'found') return found.status
   await underLock(db, agencyId, clock, (locked) =>
-    placeAt({ clock, config }, locked, { ...asked, id: listing.id }, found.pin, author),
+    placeAt({ clock, config }, locked, { ...sought, id: listing.id }, found.pin, author),
   )
   return 'found'
 }

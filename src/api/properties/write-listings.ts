@@ -71,7 +71,7 @@ export async function changePhotos(
   }
 }
 
-/** Fetches photos and locations for the request. A dry run fetches nothing. */
+/** Fetches photos and pins for the request. A dry run fetches nothing. */
 export function fetchesOf({ deps, caller, dryRun }: WriteRequest): FetchesOfWrite {
   return dryRun === null ? openFetches(deps, caller.agency.id) : dryRunFetches
 }

@@ -1,8 +1,8 @@
 /**
- * The photos and locations that a write gets from outside the database. A run requests them: it gets the results if they have been
+ * The photos and pins that a write gets from outside the database. A run requests them: it gets the results if they have been
  * fetched, and otherwise stand-ins. Stand-ins look like successes, so the run continues and finds every other reason to refuse the write;
  * then it is rolled back, so no stand-in is stored. After the run, everything missing is fetched, and the next run gets the results
- * (run-until-complete.ts). A dry run gets only stand-ins for photos, no locations, and has no next run.
+ * (run-until-complete.ts). A dry run gets only stand-ins for photos, no pins, and has no next run.
  */
 import { inTransaction } from '../../platform/db/statements/transaction.ts'
 import type { Deps } from '../../deps.ts'
@@ -27,13 +27,13 @@ export type Download = (
   charge: Charge,
 ) => Promise<PhotoVerdict[]>
 
-/** `skipped`: a dry run looks nothing up. */
-export type Located = GeocodingResult | { status: 'skipped' }
+/** `skipped`: a dry run geocodes nothing. */
+type PinResult = GeocodingResult | { status: 'skipped' }
 
 /** The requests of a write, or of an item of a batch. */
 export type Fetches = {
   /** @returns the result, or a stand-in */
-  requestLocation(address: PostalAddress): Located
+  requestPin(address: PostalAddress): PinResult
   /**
    * @returns a verdict for each URL: the results, or a stand-in for each
    * @throws ApiError if the download failed as a whole
@@ -55,34 +55,34 @@ export type FetchesOfWrite = Fetches &
 
 /** The results for an item. `verdicts`: by URL, in the order in which the URL occurs. */
 type Results = {
-  locations: { address: PostalAddress; found: GeocodingResult }[]
+  pins: { address: PostalAddress; found: GeocodingResult }[]
   verdicts: Map<string, PhotoVerdict[]>
   failure: ApiError | null
 }
 
 /** Requests of the current run that have no result yet. */
-type MissingLocation = { results: Results; address: PostalAddress }
+type MissingPin = { results: Results; address: PostalAddress }
 type MissingPhotos = { results: Results; urls: readonly string[]; download: Download }
 
 /** @param isCharged whether photos count toward the agency's daily limit */
 export function openFetches(deps: Deps, agencyId: string, isCharged = true): FetchesOfWrite {
   const resultsByItem = new Map<number, Results>()
   const stored = new Set<string>()
-  let missing: (MissingLocation | MissingPhotos)[] = []
+  let missing: (MissingPin | MissingPhotos)[] = []
   let share: PhotoShare | null = deps.photos.share ?? null
 
   const resultsOf = (index: number): Results => {
-    const results = resultsByItem.get(index) ?? { locations: [], verdicts: new Map(), failure: null }
+    const results = resultsByItem.get(index) ?? { pins: [], verdicts: new Map(), failure: null }
     resultsByItem.set(index, results)
     return results
   }
   const forItem = (index: number): Fetches => ({
-    requestLocation(address) {
+    requestPin(address) {
       const results = resultsOf(index)
-      const fetched = results.locations.find((one) => isSameAddress(one.address, address))
+      const fetched = results.pins.find((one) => isSameAddress(one.address, address))
       if (fetched !== undefined) return fetched.found
       missing.push({ results, address })
-      return standInLocation
+      return standInPin
     },
     requestPhotos(urls, download) {
       const results = resultsOf(index)
@@ -113,14 +113,14 @@ export function openFetches(deps: Deps, agencyId: string, isCharged = true): Fet
     },
     isIncomplete: () => missing.length > 0,
     async fetch() {
-      const locations = missing.flatMap((one) => ('address' in one ? one : []))
+      const pins = missing.flatMap((one) => ('address' in one ? one : []))
       const photos = missing.flatMap((one) => ('urls' in one ? one : []))
       missing = []
       if (photos.length > 0) share ??= openPhotoShare(await realAgencyId(deps.db, agencyId))
       const photoDeps = { ...deps.photos, ...(share && { share }) }
       const charge = isCharged ? chargeInOrder(deps, agencyId) : async () => {}
       const outcomes = await Promise.allSettled([
-        locateAll(deps, locations),
+        geocodeAll(deps, pins),
         ...photos.map((one) => downloadAll(photoDeps, one, charge, stored)),
       ])
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
@@ -146,11 +146,11 @@ function chargeInOrder({ db, clock, config }: Deps, agencyId: string): Charge {
   }
 }
 
-async function locateAll({ geocoder }: Deps, missing: readonly MissingLocation[]): Promise<void> {
+async function geocodeAll({ geocoder }: Deps, missing: readonly MissingPin[]): Promise<void> {
   if (missing.length === 0) return
   const found = await geocoder.findMany(missing.map(({ address }) => address))
   for (const [at, { results, address }] of missing.entries())
-    results.locations.push({ address, found: found[at] ?? { status: 'unavailable' } })
+    results.pins.push({ address, found: found[at] ?? { status: 'unavailable' } })
 }
 
 async function downloadAll(
@@ -172,7 +172,7 @@ async function downloadAll(
 
 /** For a dry run: fetches nothing. */
 export const dryRunFetches: FetchesOfWrite = {
-  requestLocation: () => ({ status: 'skipped' }),
+  requestPin: () => ({ status: 'skipped' }),
   requestPhotos: standInPhotos,
   isStored: () => false,
   cancel() {},
@@ -191,15 +191,15 @@ const unexpected = (): never => {
 
 /** For a write that has no photos to fetch and no address to look up. */
 export const noFetches: Fetches = {
-  requestLocation: unexpected,
+  requestPin: unexpected,
   requestPhotos: (urls) => (urls.length === 0 ? [] : unexpected()),
   isStored: () => false,
   cancel() {},
   forItem: () => noFetches,
 }
 
-/** Has coordinates, because a later item may clear the coordinates that this item will get. */
-const standInLocation: Located = { status: 'found', pin: { lat: 0, lng: 0, status: 'approximate' } }
+/** Has a pin, because a later item may clear the pin that this item will get. */
+const standInPin: PinResult = { status: 'found', pin: { lat: 0, lng: 0, status: 'approximate' } }
 
 /** A success for each URL. Each different one counts as a picture. */
 function standInPhotos(urls: readonly string[]): PhotoVerdict[] {

@@ -23,7 +23,7 @@ export type WriteContext = Locked & {
   limits: Limits
   author: Author
   writes: Writes
-  /** Photos and locations; a write without them has `noFetches`. */
+  /** Photos and pins; a write without them has `noFetches`. */
   fetches: Fetches
   /** Null unless the write is a dry run. */
   dryRun: DryRun | null

@@ -1,4 +1,4 @@
-/** Runs writes that may fetch photos and locations, for the dashboard, the operator and the demonstration data. */
+/** Runs writes that may fetch photos and pins, for the dashboard, the operator and the demonstration data. */
 import type { Deps } from '../../deps.ts'
 import type { RowsOf } from '../../platform/db/statements/connection.ts'
 import type { Statement } from '../../platform/db/statements/statement.ts'
@@ -8,7 +8,7 @@ import { openFetches } from './fetches.ts'
 import { type WriteContext, writeContext } from './store.ts'
 
 /**
- * Runs a write that may fetch photos and locations.
+ * Runs the write under the agency's lock, outside any request.
  * @param first statements that run once the agency is locked
  * @param run receives their rows; it may run several times
  * @throws ApiError what `run` throws; `service_unavailable`

@@ -1,21 +1,21 @@
-/** Gives merged content the coordinates of its address (api.md 12.1, 12.2). */
+/** Gives merged content the pin of its address (api.md 12.1, 12.2). */
 import type { Merged } from './merge-payload.ts'
 import type { PostalAddress } from '../geocoding/geocoder.ts'
 import type { Fetches } from '../store/fetches.ts'
 import type { Warning } from '../listing.ts'
 
-/** The address to look up, or null if the content needs no lookup. */
-export function addressToLocate({ content, locate }: Merged): PostalAddress | null {
+/** The address to geocode, or null if the content needs no pin. */
+export function addressToGeocode({ content, needsPin }: Merged): PostalAddress | null {
   const { address, city, province } = content
-  return locate && address !== null ? { address, city, province } : null
+  return needsPin && address !== null ? { address, city, province } : null
 }
 
-/** Requests the coordinates of the merged address, and sets them. Warns if there are none. */
-export function applyPin(merged: Merged, fetches: Fetches): Omit<Merged, 'locate'> {
+/** Requests the pin of the merged address, and sets it. Warns if there is none. */
+export function applyPin(merged: Merged, fetches: Fetches): Omit<Merged, 'needsPin'> {
   const { content, warnings } = merged
-  const address = addressToLocate(merged)
+  const address = addressToGeocode(merged)
   if (address === null) return { content, warnings }
-  const found = fetches.requestLocation(address)
+  const found = fetches.requestPin(address)
   if (found.status === 'skipped') return { content: { ...content, location_status: null }, warnings }
   if (found.status === 'found') {
     const { lat, lng, status } = found.pin

@@ -18,7 +18,7 @@ export type Merged = {
   content: Content
   warnings: Warning[]
   /** Whether to geocode the address: it is new or changed, and the payload has no coordinates. */
-  locate: boolean
+  needsPin: boolean
 }
 
 /**
@@ -37,8 +37,8 @@ export function mergePayload(before: Content, payload: Payload): Merged {
     mergeExpenses(content, payload, problems)
     mergeFeatures(content, payload, warnings)
     mergeRental(content, payload, problems)
-    const locate = mergeLocation(content, before, payload, warnings)
-    return { content, warnings, locate }
+    const needsPin = mergeLocation(content, before, payload, warnings)
+    return { content, warnings, needsPin }
   })
 }
 

@@ -14,7 +14,7 @@ describe('merging', () => {
   it('of an empty payload changes nothing, and never mutates the previous content', () => {
     const copy = structuredClone(rent)
     for (const before of [noContent, sale, rent]) {
-      assert.deepEqual(merge(before, {}), { content: before, warnings: [], locate: false })
+      assert.deepEqual(merge(before, {}), { content: before, warnings: [], needsPin: false })
     }
     merge(rent, {
       features: { bedrooms: 5 },
@@ -130,9 +130,9 @@ describe('rental', () => {
 
 describe('the place', () => {
   const unresolved = { lat: null, lng: null, location_status: 'unresolved' as const }
-  const located = (before: Content, payload: Payload, expected: Partial<Content>, locate: boolean) => {
+  const located = (before: Content, payload: Payload, expected: Partial<Content>, needsPin: boolean) => {
     changes(before, payload, expected)
-    assert.equal(merge(before, payload).locate, locate, JSON.stringify(payload))
+    assert.equal(merge(before, payload).needsPin, needsPin, JSON.stringify(payload))
   }
 
   it('is geocoded again only if address, city or province change', () => {

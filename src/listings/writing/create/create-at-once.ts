@@ -3,7 +3,7 @@ import type { Deps } from '../../../deps.ts'
 import type { Author } from '../../../platform/writing/author.ts'
 import type { ReferenceToStore } from '../../../platform/writing/reference-to-store.ts'
 import type { Warning } from '../../listing.ts'
-import { addressToLocate } from '../apply-pin.ts'
+import { addressToGeocode } from '../apply-pin.ts'
 import type { Creation } from './check-creation.ts'
 import { draftOf } from './draft.ts'
 import type { Written } from './create.ts'
@@ -13,7 +13,7 @@ import type { FetchesOfWrite } from '../../store/fetches.ts'
 
 /** Whether nothing has to be fetched. Without a geocoder, or with one that is down, looking up an address takes no time. */
 export function canCreateAtOnce({ geocoder }: Pick<Deps, 'geocoder'>, { urls, merged }: Creation): boolean {
-  return urls.length === 0 && (addressToLocate(merged) === null || !geocoder.isReady())
+  return urls.length === 0 && (addressToGeocode(merged) === null || !geocoder.isReady())
 }
 
 /**

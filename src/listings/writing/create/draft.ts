@@ -18,7 +18,7 @@ const epoch = new Date(0).toISOString()
 const unnumbered = { version: 0, created_at: epoch, updated_at: epoch, published_at: null, deleted_at: null }
 
 /**
- * The listing that a creation makes, before it is stored. Requests its photos and its coordinates.
+ * The listing that a creation makes, before it is stored. Requests its photos and its pin.
  * @throws ApiError `photo_ingest_failed`, `insufficient_photos`, `rate_limited`, `service_unavailable`
  */
 export function draftOf(
