@@ -29,6 +29,7 @@ export const createProperty = writeEndpoint({
   errors: [...creationErrors, 'external_id_exists'],
   check({ deps, body, inexact }, problems) {
     checkPayload(body, inexact, problems)
+    // Without problems, `checkCreation` checks these fields in `run`.
     if (!problems.isEmpty) checkCreationFields(deps, body, problems)
   },
   async run(request) {
@@ -36,6 +37,7 @@ export const createProperty = writeEndpoint({
     checkIfMatch(request.ifMatch, null)
     const creation = checkCreation(deps, body)
     const fetches = fetchesOf(request)
+    // Only a dry run has no key. It needs a transaction to roll back.
     if (key !== null && canCreateAtOnce(deps, creation)) {
       const author = authorOf(caller, request.requestId)
       const created = await createAtOnce(deps, caller.agency.id, author, creation, fetches, (warnings) => ({

@@ -74,7 +74,10 @@ type UsedKey = {
 
 export type ClaimRow = { is_claimed: true } | ({ is_claimed: false } & UsedKey)
 
-/** See migrations/functions/claim_key.sql. */
+/**
+ * See migrations/functions/claim_key.sql. Values: agency, key, hash of the request, token, seconds of the lease, hours until expiry, the
+ * clock's offset, whether the claim commits alone.
+ */
 const claim = statement<ClaimRow>('select * from claim_key($1, $2, $3, $4, $5, $6, $7, $8)')
 /** Values: agency, key, token, status; headers and body of a whole response; listing, revision and rest of a reference. */
 const storeResponse = statement(`

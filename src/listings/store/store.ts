@@ -1,7 +1,4 @@
-/**
- * Stores changes of listings with their history, each at a new revision of the agency. Changes are collected and sent with the commit.
- * Code that has to see them earlier reads by `writes.read`.
- */
+/** Stores changes of listings with their history, each at a new revision of the agency. Changes are collected and sent with the commit. */
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Statement } from '../../platform/db/statements/statement.ts'
 import { ApiError } from '../../platform/errors/errors.ts'
@@ -29,7 +26,14 @@ export type WriteContext = Locked & {
   dryRun: DryRun | null
 }
 
-/** The unsent writes of a transaction. */
+/**
+ * The unsent writes of a transaction: changed listings, their history and events, and notes on photos. Until the commit, the database does
+ * not have them.
+ * - A statement that must see them runs by `read`, or after `send`. If only one listing matters, `holds` saves a needless `send`.
+ * - Every other read runs at once, by `tx`.
+ * - A write of other rows or columns (`abandonPhotos`, `blurPlace`, `referenceStored`) also runs at once. An item of a batch runs it after
+ *   everything that may fail, because its error drops collected writes but cannot undo a statement. Any other error rolls all back.
+ */
 export type Writes = {
   update(listing: Listing, entry: Entry): void
   /** Announces a listing that the database has created. */

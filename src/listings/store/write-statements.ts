@@ -43,7 +43,7 @@ const updateListings = statement(`
   from json_populate_recordset(null::properties, $2::json) r where p.agency_id = $1 and p.id = r.id`)
 
 /** The agency is a parameter, so that Citus knows where the rows belong. */
-const log = statement(`
+const insertHistory = statement(`
   insert into listing_history
     (agency_id, property_id, revision, at, action, actor_kind, actor_id, actor_name, request_id, changes)
   select $1, property_id, revision, at, action, actor_kind, actor_id, actor_name, request_id, changes
@@ -58,7 +58,7 @@ export function storeStatements(agencyId: string, last: Revision, stored: Stored
   return [
     raiseStatement(agencyId, last),
     updateListings.with([agencyId, JSON.stringify(rows)]),
-    log.with([agencyId, JSON.stringify(entries)]),
+    insertHistory.with([agencyId, JSON.stringify(entries)]),
     ...notified,
   ]
 }

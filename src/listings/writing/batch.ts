@@ -88,7 +88,10 @@ async function runItem(batch: Batch, item: BatchItem, index: number): Promise<vo
   })
 }
 
-/** Runs an item. If it fails, its error is its outcome, and nothing that it collected is stored. */
+/**
+ * Runs an item. If it fails, its error is its outcome, and nothing that it collected is stored. A statement that it has run stays, so items
+ * run statements that write only after everything that may fail (store.ts).
+ */
 async function undoingErrors(
   { context: { writes, revisions, fetches }, outcomes }: Batch,
   index: number,

@@ -28,6 +28,7 @@ export async function updateListing(
   const photos = photosAfter(before, payload, baseUrl)
   if (before.status === 'published') checkPublishable(content, photos.length, 'would have')
   if (isAddressChanged(before, content) && payload.force_duplicate !== true) {
+    // An earlier item of a batch may have taken or freed the address.
     const db = { run: context.writes.read }
     await checkAddressIsFree(db, before.agency_id, content, before.id)
   }
@@ -40,6 +41,7 @@ export async function updateListing(
 
 async function checkExternalIdIsFree({ tx }: WriteContext, before: Listing, externalId: string | null) {
   if (externalId === null || externalId === before.external_id) return
+  // Not by `writes.read`: items of a batch cannot change external ids, so no collected write holds one.
   if ((await findListing(tx, before.agency_id, { external_id: externalId })) !== null)
     throw externalIdExists(externalId)
 }

@@ -34,7 +34,10 @@ export type Created = { id: string } & (
   | ({ rejection: Rejection; existing_id: string | null } & Counters)
 )
 
-/** See migrations/functions/create_listings.sql. */
+/**
+ * See migrations/functions/create_listings.sql. Values: the rows as JSON; for each, whether to compare its address, its author and the
+ * response to store; hours until the responses expire, the clock's offset, the limits per hour and per day, whether to store.
+ */
 const create = statement<Created>(
   `select created.*, ${boundedWait} from create_listings($1, $2, $3, $4, $5, $6, $7, $8, $9) created`,
 )
