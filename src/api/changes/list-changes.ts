@@ -8,10 +8,10 @@ import { changesPerPage } from '../../limits/sizes.ts'
 import { type Change, findChanges } from '../../listings/reading/list/changes.ts'
 import { fieldsParameter, nullable } from '../../listings/fields/schema.ts'
 import { selectedPropertySchema } from '../../listings/reading/list/shown-schema.ts'
-import { momentText, quoted, valueOf } from '../../listings/reading/list/shown-text.ts'
+import { momentText, quoted, rowWriter, valueOf } from '../../listings/reading/list/shown-text.ts'
 import { cursorOwnerOf, leapOfRestore, lostCursor, readCursor, writeCursor } from './change-cursor.ts'
 import { exampleProperty } from '../examples/examples.ts'
-import { pageLinkSchema, readFields, withData, writerFor } from '../properties/shared.ts'
+import { pageLinkSchema, readFields, withData } from '../properties/read-response.ts'
 
 const query = Type.Object({
   cursor: Type.Optional(
@@ -147,7 +147,7 @@ export const listChanges = readEndpoint({
       const next = writeCursor(owner, readUpTo)
       const link = (at: string | undefined) =>
         `${deps.config.publicBaseUrl}${apiPrefix}/changes?${parameters(fieldsText, at, limit)}`
-      const write = writerFor(input, fields)
+      const write = rowWriter(caller.agency, deps.config.publicBaseUrl, fields)
       const data = changes.map(({ type, reason, row, values }) => {
         const property = type === 'upserted' ? write(row, values) : 'null'
         return `{"id":"${valueOf(values, 'public_id')}","external_id":${quoted(valueOf(values, 'external_id'))},"type":"${type}","reason":${quoted(reason ?? '')},"changed_at":${momentText(valueOf(values, 'updated_at'))},"property":${property}}`

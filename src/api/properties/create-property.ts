@@ -8,7 +8,7 @@ import { canCreateAtOnce, createAtOnce } from '../../listings/writing/create/cre
 import { checkPayload } from '../../listings/fields/payload.ts'
 import { payloadSchema } from '../../listings/fields/schema.ts'
 import { creationResponses, creationBodies } from '../examples/creation-examples.ts'
-import { creationErrors, describedCreation } from './shared.ts'
+import { creationErrors, describedCreation } from './write-schemas.ts'
 import { fetchesOf, writeListings } from './write-listings.ts'
 import { storedContextOf, replayWrite, writeResponse } from './write-response.ts'
 

@@ -2,7 +2,9 @@
 import Type from 'typebox'
 import { writeEndpoint } from '../../http/endpoint.ts'
 import { deleteListing } from '../../listings/writing/states/states.ts'
-import { deletedSchema, idParams, shownDeleted, warningsSchema } from './shared.ts'
+import { deletedSchema, warningsSchema } from './write-schemas.ts'
+import { idParams } from './params.ts'
+import { shownDeleted } from './write-response.ts'
 import { changeListing } from './write-listings.ts'
 
 export const deleteProperty = writeEndpoint({

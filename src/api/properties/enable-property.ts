@@ -2,7 +2,8 @@
 import { enableListing } from '../../listings/writing/states/states.ts'
 import Type from 'typebox'
 import { writeEndpoint } from '../../http/endpoint.ts'
-import { describedWrite, idParams } from './shared.ts'
+import { describedWrite } from './write-schemas.ts'
+import { idParams } from './params.ts'
 import { changeListing } from './write-listings.ts'
 import { replayWrite, writeResponse } from './write-response.ts'
 

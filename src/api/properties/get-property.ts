@@ -8,9 +8,10 @@ import { type Authenticated, readEndpoint, type Sent } from '../../http/endpoint
 import { getShownRow, type ListingRef } from '../../listings/reading/find.ts'
 import { selectedPropertySchema } from '../../listings/reading/list/shown-schema.ts'
 import { fieldsParameter } from '../../listings/fields/schema.ts'
-import type { FieldSelection } from '../../listings/reading/list/shown-text.ts'
+import { type FieldSelection, rowWriter } from '../../listings/reading/list/shown-text.ts'
 import { exampleProperty } from '../examples/examples.ts'
-import { externalIdParams, idParams, notModified, readFields, writerFor } from './shared.ts'
+import { externalIdParams, idParams } from './params.ts'
+import { notModified, readFields } from './read-response.ts'
 
 const query = Type.Object({ fields: fieldsParameter })
 const shared = {
@@ -60,10 +61,11 @@ async function read(
   const { agency, revision, seesDrafts } = caller
   const db = readFrom(deps, { id: agency.id, revision })
   const row = await getShownRow(db, agency.id, ref, seesDrafts)
+  const write = rowWriter(agency, deps.config.publicBaseUrl, fields)
   return {
     status: 200,
     body: undefined,
-    text: `{"data":${writerFor({ deps, caller }, fields)(row)}}`,
+    text: `{"data":${write(row)}}`,
     headers: { etag: listingEtag(row, agency.profile_version, fields) },
   }
 }

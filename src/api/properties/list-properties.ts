@@ -14,9 +14,9 @@ import {
 import { listListings, totalsMemory } from '../../listings/reading/list/list.ts'
 import type { Sort } from '../../listings/reading/list/list-sql.ts'
 import { selectedPropertySchema } from '../../listings/reading/list/shown-schema.ts'
-import { shownColumns } from '../../listings/reading/list/shown-text.ts'
+import { rowWriter, shownColumns } from '../../listings/reading/list/shown-text.ts'
 import { exampleProperty } from '../examples/examples.ts'
-import { notModified, pageLinkSchema, readFields, withData, writerFor } from './shared.ts'
+import { notModified, pageLinkSchema, readFields, withData } from './read-response.ts'
 
 const example = {
   data: [exampleProperty],
@@ -90,7 +90,7 @@ export const listProperties = readEndpoint({
       shownColumns(fields),
     )
     const totalPages = Math.ceil(total / per_page)
-    const write = writerFor(input, fields)
+    const write = rowWriter(caller.agency, deps.config.publicBaseUrl, fields)
     const link = (target: number) => pageLink(deps.config.publicBaseUrl, input.query, target, per_page)
     const rest = {
       meta: { page, per_page, total, total_pages: totalPages },

@@ -9,7 +9,35 @@ import type { Listing, Warning } from '../../listings/listing.ts'
 import type { PhotoResult } from '../../listings/gallery/uploads.ts'
 import { getListingAt } from '../../listings/history/rewind.ts'
 import { shownPhotos, type UrlResult, urlResults } from '../photos/photo-results.ts'
-import { render, type RenderContext } from './shared.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { isPlaceholder } from '../../platform/ids.ts'
+import type { DryRun } from '../../platform/writing/dry-run.ts'
+import { photoUrls, type ShownAgency, toProperty } from '../../listings/reading/serialize.ts'
+
+/** Everything besides the listing that its JSON depends on. */
+export type RenderContext = {
+  deps: { config: Pick<Config, 'publicBaseUrl'> }
+  caller: { agency: ShownAgency & { profile_version: number } }
+  dryRun?: DryRun | null
+}
+
+/** The listing as the API shows it to the caller. */
+export function render({ deps, caller, dryRun = null }: RenderContext, listing: Listing) {
+  const { publicBaseUrl } = deps.config
+  const property = toProperty(listing, caller.agency, publicBaseUrl)
+  return dryRun === null ? property : { ...property, ...dryRunOverrides(dryRun, listing, publicBaseUrl) }
+}
+
+/** A removed listing in the response of a write; without a code if a dry run would create it. */
+export function shownDeleted({ public_id: id, external_id, deleted_at }: Listing) {
+  return { id: isPlaceholder(id) ? null : id, external_id, deleted: true, deleted_at }
+}
+
+/** The members that a dry run shows differently: the current photos, and no code or URL for a listing that is not stored. */
+function dryRunOverrides({ photosNow }: DryRun, listing: Listing, baseUrl: string) {
+  if (isPlaceholder(listing.public_id)) return { id: null, url: null, photos: [] }
+  return { photos: photoUrls({ ...listing, photos: photosNow.get(listing.id) ?? listing.photos }, baseUrl) }
+}
 
 /** Everything in the response except the listing. `photos` has the outcome of each URL; the stored pictures are in the listing. */
 type Besides = {

@@ -1,0 +1,74 @@
+/** Documents the responses and errors of writes of listings. */
+import Type, { type TSchema } from 'typebox'
+import type { Described, NamedExamples } from '../../http/endpoint.ts'
+import { nullable } from '../../listings/fields/schema.ts'
+import { dryRunPropertySchema, propertySchema } from '../../listings/reading/list/shown-schema.ts'
+import { dryRunOf, exampleProperty } from '../examples/examples.ts'
+import { addedPhotos } from '../photos/photo-results.ts'
+
+export const warningsSchema = Type.Array(
+  Type.Object(
+    { code: Type.String(), message: Type.String(), parameter: Type.Optional(Type.String()) },
+    { title: 'Warning', required: ['code', 'message'] },
+  ),
+  { description: 'What was ignored or needs attention; empty when nothing does.' },
+)
+
+/** The schema of a removed listing in the response of a write. @param id nullable in a dry run, where the listing may not exist yet */
+export const deletedSchema = (id: TSchema, description?: string) =>
+  Type.Object(
+    {
+      id,
+      external_id: nullable<string>({ type: 'string' }),
+      deleted: Type.Literal(true),
+      deleted_at: Type.String({ format: 'date-time' }),
+    },
+    description === undefined ? {} : { description },
+  )
+
+/** Documents the response of a write of one listing. */
+export function describedWrite(description: string, example: object = exampleProperty): Described {
+  return {
+    description,
+    schema: Type.Object({ data: propertySchema, warnings: warningsSchema }),
+    example: { data: example, warnings: [] },
+    headers: ['ETag'],
+  }
+}
+
+/** Adds the example of a dry run to the response of an edit (api.md 19.2). */
+export function withDryRunExample({ example, ...described }: Described): Described {
+  return {
+    ...described,
+    examples: {
+      updated: { summary: 'Updated', value: example },
+      dry_run: { summary: 'A dry run', value: dryRunOf(example as object) },
+    },
+  }
+}
+
+/** The errors of a creation, and of an edit that may be one. */
+export const creationErrors = [
+  'duplicate_property',
+  'precondition_failed',
+  'insufficient_photos',
+  'too_many_photos',
+  'not_publishable',
+  'photo_ingest_failed',
+] as const
+
+/** Documents the response of a creation. */
+export function describedCreation(examples: NamedExamples): Described {
+  return {
+    description:
+      'Created. `photos` has a result for each URL sent in `photos`; it is absent if there was none.',
+    schema: Type.Object({
+      data: propertySchema,
+      photos: Type.Optional(addedPhotos),
+      warnings: warningsSchema,
+    }),
+    dryRunSchema: Type.Object({ data: dryRunPropertySchema, warnings: warningsSchema }),
+    examples,
+    headers: ['ETag'],
+  }
+}
