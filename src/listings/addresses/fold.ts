@@ -30,13 +30,17 @@ export function foldTight(text: string): string {
 
 /** For searching: `Galpón  en Núñez` → `galpon en nunez`. Runs of white space become one space. */
 export function foldForSearch(text: string): string {
-  return text
-    .normalize('NFD')
-    .replaceAll(/\p{M}+/gu, '')
-    .toLowerCase()
-    .normalize('NFC')
-    .replaceAll(/\s+/gu, ' ')
-    .trim()
+  return (
+    text
+      .normalize('NFD')
+      .replaceAll(/\p{M}+/gu, '')
+      .toLowerCase()
+      // A final sigma depends on its neighbours, which a search word need not have.
+      .replaceAll('ς', 'σ')
+      .normalize('NFC')
+      .replaceAll(/\s+/gu, ' ')
+      .trim()
+  )
 }
 
 function stripMarks(text: string): string {
