@@ -13,13 +13,13 @@ const places = Array.from({ length: 20 }, (_, index) => index)
 /** Where pages of changes start, as a fraction of an agency's changes. */
 const shares = [0, 0.2, 0.4, 0.6]
 
-/** Everything measured against the bare handler. @param remembered agencies whose answers fit into the response cache */
+/** Everything measured against the bare handler. @param cached agencies whose answers fit into the response cache */
 export function bareScenarios(
-  targets: Pick<Targets, 'bare' | 'service' | 'forgetful'>,
+  targets: Pick<Targets, 'bare' | 'service' | 'uncached'>,
   agencies: readonly BenchAgency[],
-  remembered: readonly BenchAgency[],
+  cached: readonly BenchAgency[],
 ): Scenario[] {
-  const { service, forgetful } = targets
+  const { service, uncached } = targets
   const small = agencies.slice(0, -1)
   const large = agencies.slice(-1)
   const reading = (
@@ -55,8 +55,8 @@ export function bareScenarios(
       name: 'list of 20 with total',
       variants: [
         bareList(targets, small, pages),
-        reading('nothing changed', service, remembered, lists(20)),
-        reading('not remembered', forgetful, small, lists(20)),
+        reading('nothing changed', service, cached, lists(20)),
+        reading('uncached', uncached, small, lists(20)),
       ],
     },
     {
@@ -64,15 +64,15 @@ export function bareScenarios(
       variants: [
         bareList(targets, large, pages),
         reading('nothing changed', service, large, lists(20)),
-        reading('not remembered', forgetful, large, lists(20)),
+        reading('uncached', uncached, large, lists(20)),
       ],
     },
     {
       name: 'single read',
       variants: [
         bareRead(targets, small, places),
-        reading('remembered', service, remembered, singles),
-        reading('not remembered', forgetful, small, singles),
+        reading('cached', service, cached, singles),
+        reading('uncached', uncached, small, singles),
       ],
     },
     {
@@ -86,7 +86,7 @@ export function bareScenarios(
     {
       name: 'changes beside a list',
       variants: [
-        reading('list of 50, not remembered', forgetful, small, lists(50)),
+        reading('list of 50, uncached', uncached, small, lists(50)),
         reading('changes, page of 50', service, small, changes(50)),
         reading('changes, page of 100', service, small, changes(100)),
       ],

@@ -30,7 +30,7 @@ type Side = {
   agencies: BenchAgency[]
   /** With the response cache, and without. */
   service: Target
-  forgetful: Target
+  uncached: Target
 }
 
 const children: Child[] = []
@@ -156,7 +156,7 @@ async function openSide(
     postmasters,
     agencies: measured,
     service: await start({}),
-    forgetful: await start({ ANSWER_CACHE_MB: '0' }),
+    uncached: await start({ ANSWER_CACHE_MB: '0' }),
   }
 }
 
@@ -200,7 +200,7 @@ async function distributed(
   })
 }
 
-function scenariosOf({ service, forgetful, agencies }: Side): Variant[] {
+function scenariosOf({ service, uncached, agencies }: Side): Variant[] {
   const read = (name: string, target: Target, pathsOf: (agency: BenchAgency) => string[]): Variant => ({
     name,
     target,
@@ -220,11 +220,11 @@ function scenariosOf({ service, forgetful, agencies }: Side): Variant[] {
   const lists = pages.map((page) => `?${queryOf(plainShape, page)}`)
   const filtered = mixedShapes.flatMap((shape) => pages.map((page) => `?${queryOf(shape, page)}`))
   return [
-    read('list, remembered', service, () => lists),
-    read('list, not remembered', forgetful, () => lists),
-    read('list with filters, not remembered', forgetful, () => filtered),
-    read('single read, remembered', service, codes),
-    read('single read, not remembered', forgetful, codes),
+    read('list, cached', service, () => lists),
+    read('list, uncached', uncached, () => lists),
+    read('list with filters, uncached', uncached, () => filtered),
+    read('single read, cached', service, codes),
+    read('single read, uncached', uncached, codes),
     { ...singleNew(service, agencies), name: 'create' },
   ]
 }

@@ -38,7 +38,7 @@ import {
   floorScenarios,
   largeScenarios,
   pageScenarios,
-  rememberedAgencies,
+  cachedAgencies,
   type Scenario,
   singleNew,
   type Targets,
@@ -93,7 +93,7 @@ async function main(): Promise<void> {
       wanted('plans') && !beside ? await explainAll(connection, (agencies.at(-1) as BenchAgency).id) : []
     if (plans.length > 0 && !options.json) printPlans(plans)
     const scenarios = beside
-      ? bareScenarios(targets, agencies, agencies.slice(0, rememberedAgencies))
+      ? bareScenarios(targets, agencies, agencies.slice(0, cachedAgencies))
       : await allScenarios(targets, agencies, connection)
     publish(setting, { comparisons: await measureAll(setting, scenarios), plans })
   } finally {

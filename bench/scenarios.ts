@@ -17,14 +17,14 @@ import {
 
 export type Scenario = { name: string; variants: Variant[] }
 
-/** `forgetful`: the service with ANSWER_CACHE_MB=0; `limited`: with limits that are reached; `bare`: see bare.ts. */
-export type Targets = { service: Target; forgetful: Target; limited: Target; floor: Target; bare: Target }
+/** `uncached`: the service with ANSWER_CACHE_MB=0; `limited`: with limits that are reached; `bare`: see bare.ts. */
+export type Targets = { service: Target; uncached: Target; limited: Target; floor: Target; bare: Target }
 
 const firstPages = [1, 2, 3]
 const uniqueKey = `${createdPrefix}__n__`
 const batchSize = 50
 /** The number of agencies whose answers, 12 lists or 20 listings each, fit into the response cache (ANSWER_CACHE_MB). */
-export const rememberedAgencies = 50
+export const cachedAgencies = 50
 
 export function headersOf(key: string): Record<string, string> {
   return { authorization: `Bearer ${key}`, 'user-agent': 'ListingsBench/1.0 (bench@listings.example)' }
@@ -55,21 +55,21 @@ export async function floorScenarios(
   agencies: readonly BenchAgency[],
 ): Promise<Scenario[]> {
   const one = agencies.slice(0, 1)
-  const remembered = agencies.slice(0, rememberedAgencies)
-  const cold = { ...targets, service: targets.forgetful }
+  const cached = agencies.slice(0, cachedAgencies)
+  const cold = { ...targets, service: targets.uncached }
   return [
-    list(targets, 'list, nothing changed', remembered, 'mixed', mixedShapes),
+    list(targets, 'list, nothing changed', cached, 'mixed', mixedShapes),
     list(targets, 'list, nothing changed, one key', one, 'mixed', mixedShapes),
-    ...(agencies.length > remembered.length
-      ? [list(targets, 'list, more than is remembered', agencies, 'mixed', mixedShapes)]
+    ...(agencies.length > cached.length
+      ? [list(targets, 'list, more than is cached', agencies, 'mixed', mixedShapes)]
       : []),
     list(targets, 'list, changed every time', agencies, 'changing', changingShapes),
-    list(cold, 'list, not remembered, no filter', agencies, 'plain', [plainShape]),
+    list(cold, 'list, uncached, no filter', agencies, 'plain', [plainShape]),
     // The same lists regardless of the number of other listings: the cost of the total number alone.
-    list(cold, 'list, not remembered, five agencies', agencies.slice(0, 5), 'plain', [plainShape]),
-    list(cold, 'list, not remembered, search', agencies, 'search', searchShapes),
+    list(cold, 'list, uncached, five agencies', agencies.slice(0, 5), 'plain', [plainShape]),
+    list(cold, 'list, uncached, search', agencies, 'search', searchShapes),
     await unchanged(targets, 'list, 304', agencies),
-    read(targets, 'single read, warm', remembered),
+    read(targets, 'single read, warm', cached),
     read(cold, 'single read, cold', agencies),
     create(targets, 'create', agencies),
   ]
@@ -201,7 +201,7 @@ function create(targets: Targets, name: string, agencies: readonly BenchAgency[]
 
 /** A page whose total is cached, at an agency of 1,000 and at the large one. */
 export function pageScenarios(
-  { forgetful: service }: Targets,
+  { uncached: service }: Targets,
   small: BenchAgency,
   large: BenchAgency,
 ): Scenario[] {
@@ -248,7 +248,7 @@ export function dashboardScenarios(
 }
 
 /** The large agency with only totals cached: its first and last page, and every filter separately. */
-export function largeScenarios({ forgetful: service }: Targets, large: BenchAgency): Scenario[] {
+export function largeScenarios({ uncached: service }: Targets, large: BenchAgency): Scenario[] {
   const page = (shape: ListShape, number: number) => [
     get(`/api/v1/properties?${queryOf(shape, number)}`, headersOf(large.readKey)),
   ]

@@ -51,7 +51,7 @@ export async function startAll(
   const processes = { WORKERS: String(workers), ...allocator }
   const health = '/api/v1/health'
   const service = await start(program, health, processes, [...heap, ...profiling])
-  const forgetful = await start(program, health, { ...processes, ANSWER_CACHE_MB: '0', WORKER: 'off' }, heap)
+  const uncached = await start(program, health, { ...processes, ANSWER_CACHE_MB: '0', WORKER: 'off' }, heap)
   const bare = await start('bare.ts', '/')
   const floor = beside ? bare : await start('floor.ts', '/')
   const limits = { ...allocator, WORKER: 'off', LIMITS: JSON.stringify(floodLimits) }
@@ -60,6 +60,6 @@ export async function startAll(
   const wal = await openWal(connection)
   return {
     setting: { load, others, postmaster, database, wal, ...measuring },
-    targets: { service, forgetful, limited, floor, bare },
+    targets: { service, uncached, limited, floor, bare },
   }
 }

@@ -15,7 +15,7 @@ const run = promisify(execFile)
 /** Each model, with the flags of further variants. */
 const models: Readonly<Record<string, readonly string[]>> = {
   'idempotency-key': [],
-  'remembered-responses': [],
+  'cached-responses': [],
   'notification-lanes': ['-DFREEZES'],
 }
 

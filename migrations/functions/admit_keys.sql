@@ -41,7 +41,7 @@ begin
       reads[array_position(keys, k.id)], writes[array_position(keys, k.id)]
     from api_keys k join agencies a on a.id = k.agency_id where k.id = any (keys) order by k.id
   loop
-    -- Model remembered-responses: admit
+    -- Model cached-responses: admit
     select r.revision, r.limits into revision, own_limits from agency_revisions r where r.agency_id = admit_keys.agency_id;
     minute := this_minute;
     day := this_day;

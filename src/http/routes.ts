@@ -9,7 +9,7 @@ import { type ApiResponse, jsonType } from './responses/response.ts'
 import type { Endpoint, ReadEndpoint } from './endpoint.ts'
 import { matchesNone } from './responses/etag.ts'
 import { ownBytes } from '../platform/memory/own-bytes.ts'
-import { type RememberedResponses, rememberedResponses } from './responses/remembered-responses.ts'
+import { type CachedResponses, cachedResponses } from './responses/cached-responses.ts'
 import { checkContentType, checkLength } from './input/request-headers.ts'
 import { inputReader, searchOf } from './input/read-input.ts'
 import { noteResponse } from './responses/logged-detail.ts'
@@ -39,8 +39,8 @@ export function registerEndpoints(app: FastifyInstance, endpoints: readonly Endp
   app.decorateRequest('named', null)
   app.decorateRequest('failure', null)
   app.decorateRequest('loggedBody', null)
-  const finished = rememberedResponses(deps.config.answerCacheMegabytes * 1_048_576)
-  for (const endpoint of endpoints) registerEndpoint(app, endpoint, deps, finished)
+  const cached = cachedResponses(deps.config.answerCacheMegabytes * 1_048_576)
+  for (const endpoint of endpoints) registerEndpoint(app, endpoint, deps, cached)
   for (const [path, own] of Map.groupBy(endpoints, (endpoint) => endpoint.path)) {
     const allowed: string[] = own.flatMap(({ method }) => (method === 'GET' ? [method, 'HEAD'] : method))
     const method = standardMethods.filter((one) => !allowed.includes(one))
@@ -74,7 +74,7 @@ function registerEndpoint(
   app: FastifyInstance,
   endpoint: Endpoint,
   deps: Deps,
-  finished: RememberedResponses,
+  cached: CachedResponses,
 ): void {
   const writes = endpoint.method !== 'GET'
   const maxBodyBytes = endpoint.maxBodyBytes ?? sizeLimits.body_bytes
@@ -91,7 +91,7 @@ function registerEndpoint(
     const { agency, revision, seesDrafts } = caller
     // Includes the profile's version: nothing guarantees that a profile change also raises the revision.
     const name = `${read.operationId} ${agency.profile_version} ${seesDrafts} ${request.raw.url}`
-    let response = finished.find(agency.id, revision, name)
+    let response = cached.find(agency.id, revision, name)
     if (response === null) {
       const found = await read.run({ ...(await readInput(request)), caller })
       if (found.status !== 200) return send(reply, found)
@@ -99,7 +99,7 @@ function registerEndpoint(
         etag: found.headers?.['etag'] ?? '',
         bytes: ownBytes(textOf(found)),
       }
-      finished.keep(agency.id, found.revision ?? revision, name, response)
+      cached.keep(agency.id, found.revision ?? revision, name, response)
     }
     // A list has already compared the ETag of the revision at admission, to save the read (list-properties.ts).
     if (matchesNone(request.headers['if-none-match'], response.etag)) {

@@ -62,7 +62,7 @@ export const faults: readonly Fault[] = [
     edits: [['candidate.startsWith(versionTag(listing))', `candidate !== ''`]],
   },
   {
-    name: 'a stale remembered response',
+    name: 'a stale cached response',
     rule: 'no read is stale',
     file: 'src/platform/memory/revision-memory.ts',
     edits: [['if (shelf !== undefined && shelf.revision !== revision) clear(shelf)', '']],

@@ -79,7 +79,7 @@ export const listProperties = readEndpoint({
     const etagAt = (revision: number) => listEtag(id, revision, profile_version, query)
     // A list's ETag follows from the revision, so a client that has the current one gets its 304 without a read. Every read is compared
     // again, in routes.ts, with the ETag of the response, which may be of a later revision or from the cache.
-    // Model remembered-responses: compare etag
+    // Model cached-responses: compare etag
     const known = etagAt(agency.revision)
     if (matchesNone(input.ifNoneMatch, known)) return { status: 304, body: null, headers: { etag: known } }
     const { revision, listings, total } = await listListings(

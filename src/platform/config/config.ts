@@ -116,7 +116,7 @@ export function readConfig(env: Environment) {
     workers: integer('WORKERS', availableParallelism(), 1, 256),
     /** The port of the Prometheus metrics. Null: none. */
     metricsPort,
-    /** Size of each process's memory of finished responses. */
+    /** Size of each process's cache of responses. */
     answerCacheMegabytes: integer('ANSWER_CACHE_MB', 32, 0, 4_096),
     /** Base URL of the trace collector. Null: no tracing. May contain a password. */
     otlpEndpoint: url('OTEL_EXPORTER_OTLP_ENDPOINT', web),

@@ -67,7 +67,7 @@ export function openReplica(
       }
       let found: (Row & Reached)[] | 'slow'
       try {
-        // Model remembered-responses: read replica
+        // Model cached-responses: read replica
         found = await inTime(times.limitMs, db.run(withRevision(statement)), 'slow' as const)
       } catch (error) {
         // An error of this statement alone: the replica may have cancelled it for replay. If the statement is wrong, the primary says so.
@@ -95,7 +95,7 @@ export function readFrom(deps: { db: Db; replica: Replica | null }, agency: AsOf
   const { db, replica } = deps
   if (replica === null) return db
   return {
-    // Model remembered-responses: read primary
+    // Model cached-responses: read primary
     run: async (statement) => (await replica.read(statement, agency)) ?? (await db.run(statement)),
   }
 }

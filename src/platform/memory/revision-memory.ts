@@ -8,7 +8,7 @@
 import { boundedMap } from './bounded-map.ts'
 
 export type RevisionMemory<T> = {
-  /** The value kept at exactly this revision, or null. @param name identifies the question about the agency */
+  /** The value cached at exactly this revision, or null. @param name identifies the question about the agency */
   find(agencyId: string, revision: number, name: string): T | null
   /** @param revision the one that `value` belongs to */
   keep(agencyId: string, revision: number, name: string, value: T): void
@@ -25,7 +25,7 @@ export function revisionMemory<T>(
   sizeOf: (value: T, name: string) => number,
 ): RevisionMemory<T> {
   const shelves = new Map<string, Shelf<T>>()
-  const remembered = boundedMap<Entry<T>, T>({
+  const cached = boundedMap<Entry<T>, T>({
     most,
     sizeOf: (value, { name }) => sizeOf(value, name),
     onRemove({ shelf, name }) {
@@ -34,31 +34,31 @@ export function revisionMemory<T>(
     },
   })
   const clear = (shelf: Shelf<T>): void => {
-    for (const entry of shelf.entries.values()) remembered.delete(entry)
+    for (const entry of shelf.entries.values()) cached.delete(entry)
   }
 
   return {
     find(agencyId, revision, name) {
-      // Model remembered-responses: find
+      // Model cached-responses: find
       const shelf = shelves.get(agencyId)
       if (shelf !== undefined && shelf.revision !== revision) clear(shelf)
       const entry = shelves.get(agencyId)?.entries.get(name)
-      return entry === undefined ? null : (remembered.get(entry) ?? null)
+      return entry === undefined ? null : (cached.get(entry) ?? null)
     },
     keep(agencyId, revision, name, value) {
-      // Model remembered-responses: keep
+      // Model cached-responses: keep
       const known = shelves.get(agencyId)
       // A slow read may end after a later one.
       if (known !== undefined && known.revision > revision) return
       if (known !== undefined && known.revision < revision) clear(known)
       const replaced = known?.entries.get(name)
-      if (replaced !== undefined) remembered.delete(replaced)
+      if (replaced !== undefined) cached.delete(replaced)
       const shelf = shelves.get(agencyId) ?? { agencyId, revision, entries: new Map() }
       const entry = { shelf, name }
       shelves.set(agencyId, shelf)
       shelf.entries.set(name, entry)
-      remembered.set(entry, value)
+      cached.set(entry, value)
     },
-    size: remembered.size,
+    size: cached.size,
   }
 }

@@ -43,7 +43,7 @@ function after({ revision, at }: Revision): Revision {
   return { revision: revision + 1, at: new Date(Date.parse(at) + 1).toISOString() }
 }
 
-// Model remembered-responses: raise
+// Model cached-responses: raise
 const raise = statement('update agency_revisions set revision = $2, changed_at = $3 where agency_id = $1')
 
 /** Stores the last revision that a transaction has assigned. */

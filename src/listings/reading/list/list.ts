@@ -25,7 +25,7 @@ export async function listListings<Row = Listing>(
 ): Promise<FoundPage<Row>> {
   const name = JSON.stringify(filters)
   const query = { filters, sort, limit: perPage, offset: (page - 1) * perPage }
-  // Model remembered-responses: count
+  // Model cached-responses: count
   const total = totals.find(agency.id, agency.revision, name)
   if (total !== null && query.offset >= total) return { revision: agency.revision, total, listings: [] }
   if (total !== null) {
@@ -38,7 +38,7 @@ export async function listListings<Row = Listing>(
   return found
 }
 
-/** How many of the agency's listings match. Reads no rows, and remembers nothing: it does not know the revision of its snapshot. */
+/** How many of the agency's listings match. Reads no rows, and caches nothing: it does not know the revision of its snapshot. */
 export async function countListings(db: Executor, agencyId: string, filters: Filters): Promise<number> {
   const [counted] = await db.run(countStatement(agencyId, filters))
   return counted?.total ?? 0

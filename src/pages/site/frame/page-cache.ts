@@ -1,5 +1,5 @@
 /**
- * Caches finished pages and sitemaps of agencies, compressed, until the agency's revision or profile changes: most requests are for pages
+ * Caches pages and sitemaps of agencies, compressed, until the agency's revision or profile changes: most requests are for pages
  * that have not changed. Each process has its own, bounded in bytes; http/responses/ explains why nobody sees an older page than
  * before. So a page may depend only on its agency's data, not on the time.
  */

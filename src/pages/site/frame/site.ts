@@ -78,7 +78,7 @@ export function openSite(deps: Site['deps']): Site {
     basePath,
     totals: totalsMemory(),
     kinds: revisionMemory<PublishedKinds>(5_000, () => 1),
-    // A half and an eighth of the memory for the API's finished responses.
+    // A half and an eighth of the size of the API's response cache.
     pages: pageCache(deps.config.answerCacheMegabytes * 2 ** 19),
     searches: pageCache(deps.config.answerCacheMegabytes * 2 ** 17),
     gate: pageGate(deps),

@@ -118,7 +118,7 @@ async function find(request: AgencyRequest, status: string, isStale: boolean): P
   }
 }
 
-/** Rounded to the minute, so that the remembered total serves the following pages. */
+/** Rounded to the minute, so that the cached total serves the following pages. */
 function staleSince({ offsetMs }: Clock): string {
   const minute = 60_000
   const now = Math.floor((Date.now() + offsetMs) / minute) * minute

@@ -11,17 +11,17 @@ import { type SecondApp, secondApp } from '../../support/second-app.ts'
 
 let t: TestApp
 let second: SecondApp
-let forgetful: SecondApp
+let uncached: SecondApp
 let ids: string[]
 before(async () => {
   t = await testApp()
   second = await secondApp(t)
-  forgetful = await secondApp(t, undefined, { settings: { answerCacheMegabytes: 0 } })
+  uncached = await secondApp(t, undefined, { settings: { answerCacheMegabytes: 0 } })
   ids = []
   for (const external_id of ['A-1', 'A-2', 'A-3']) ids.push((await published(t, { external_id })).id)
 })
 after(async () => {
-  await forgetful.close()
+  await uncached.close()
   await second.close()
   await t.close()
 })
@@ -92,10 +92,10 @@ describe('cached responses', () => {
     })
     const write = fc.record({
       write: fc.constantFrom(...Object.keys(writes)),
-      by: fc.constantFrom('first', 'second', 'forgetful'),
+      by: fc.constantFrom('first', 'second', 'uncached'),
       of: fc.integer({ min: 0, max: 2 }),
     })
-    const askOf = { first: t.ask, second: second.ask, forgetful: forgetful.ask }
+    const askOf = { first: t.ask, second: second.ask, uncached: uncached.ask }
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.oneof({ weight: 4, arbitrary: read }, { weight: 1, arbitrary: write }), {
@@ -111,7 +111,7 @@ describe('cached responses', () => {
             }
             const path = filled(step.read)
             const key = step.mayWrite ? t.writeKey : t.readKey
-            const plain = await forgetful.ask('GET', path, { key })
+            const plain = await uncached.ask('GET', path, { key })
             assert.deepEqual(shape(await ask('GET', path, { key })), shape(plain), path)
             const head = await ask('HEAD', path, { key })
             assert.equal(head.headers.get('content-length') !== null, true)

@@ -1,5 +1,5 @@
 /*
- * Remembered responses and replicas that lag: src/http/responses/, src/platform/memory/, src/platform/db/, docs/adr/0010 and 0013.
+ * Cached responses and replicas that lag: src/http/responses/, src/platform/memory/, src/platform/db/, docs/adr/0010 and 0013.
  *
  * Writes raise an agency's revision. An instance serves the agency's list and one of its listings: from memory, from a replica, or from the
  * primary. Other instances write, and share nothing else with it. The promises:
@@ -7,19 +7,19 @@
  * - A response is not older than the primary was when the request began. So it shows every write acknowledged before, by any instance.
  * - The rows, the total and the ETag of a list belong to one revision.
  * - A 304 is true: the client's copy is not older than a response may be.
- * - A response is remembered under no later revision than it shows.
+ * - A response is cached under no later revision than it shows.
  *
  * Not promised: a replica may show a commit just before the primary does, and the next response may not show it yet.
  *
  * Left out: the agency's profile, whose version is part of each response's name and ETag, and databases that lose commits.
  *
- * A comment `Step x` names a step that the code marks with `Model remembered-responses: x`; test/models.test.ts compares them.
+ * A comment `Step x` names a step that the code marks with `Model cached-responses: x`; test/models.test.ts compares them.
  *
  * Broken twins:
- * 1. remembers a response under the revision after its read
+ * 1. caches a response under the revision after its read
  * 2. accepts a replica that is behind
  * 3. pairs rows with the total of another revision
- * 4. forgets responses only when its own instance writes
+ * 4. drops responses only when its own instance writes
  * 5. lets a request join an admission that is already running
  */
 #ifndef BROKEN
@@ -43,7 +43,7 @@ typedef Memory {
 	byte total = none
 }
 Memory responses
-Memory counts /* Totals of lists, which are remembered separately. */
+Memory counts /* Totals of lists, which are cached separately. */
 
 inline forget(memory) {
 	memory.revision = 0;

@@ -16,24 +16,24 @@
 import { type RevisionMemory, revisionMemory } from '../../platform/memory/revision-memory.ts'
 
 /** A response with status 200. */
-type RememberedResponse = Readonly<{ etag: string; bytes: Buffer }>
+type CachedResponse = Readonly<{ etag: string; bytes: Buffer }>
 
-/** The name of a response: its operation, its URL, and all that it depends on besides the revision. */
-export type RememberedResponses = RevisionMemory<RememberedResponse>
+/** An entry's name has the operation, the URL, and everything else that the response depends on besides the revision. */
+export type CachedResponses = RevisionMemory<CachedResponse>
 
 /** Bytes that an entry takes besides its strings: objects and map slots. */
 const overhead = 600
 
 /** @param mostBytes bound of the whole cache */
-export function rememberedResponses(mostBytes: number): RememberedResponses {
-  const sizeOf = ({ bytes }: RememberedResponse, name: string): number =>
+export function cachedResponses(mostBytes: number): CachedResponses {
+  const sizeOf = ({ bytes }: CachedResponse, name: string): number =>
     bytes.length + 2 * name.length + overhead
-  const memory = revisionMemory(mostBytes, sizeOf)
+  const cached = revisionMemory(mostBytes, sizeOf)
   return {
-    ...memory,
+    ...cached,
     keep(agencyId, revision, name, response) {
       // A single response must not evict most of the others.
-      if (sizeOf(response, name) <= mostBytes / 8) memory.keep(agencyId, revision, name, response)
+      if (sizeOf(response, name) <= mostBytes / 8) cached.keep(agencyId, revision, name, response)
     },
   }
 }
