@@ -3,33 +3,26 @@
  * people changed the same field, neither change is overwritten. A button saves everything or, if anything is refused, nothing.
  * A script, which saves drafts during typing, saves as much as possible.
  */
-import { takeSave } from '../../../../../access/accounts/person-limits.ts'
 import {
-  type Also,
   createByPerson,
   editByPerson,
   findFirstVersion,
 } from '../../../../../listings/writing/write-by-person.ts'
-import type { Written } from '../../../../../listings/writing/create/create.ts'
 import { findListingAt } from '../../../../../listings/history/rewind.ts'
 import { type Content, noContent } from '../../../../../listings/fields/content.ts'
 import type { Listing } from '../../../../../listings/listing.ts'
-import { blurPlace } from '../../../../../listings/writing/blur-place.ts'
-import type { Payload } from '../../../../../listings/fields/schema.ts'
-import { actorOf, domainDeps } from '../../../actor.ts'
+import { actorOf } from '../../../actor.ts'
 import {
   type Changes,
-  checkEdit,
   type FormRefusal,
   isSame,
   isSameText,
   misreadProblems,
-  payloadOf,
   readForm,
   type Reading,
-  formRefusalOf,
 } from './read.ts'
-import { fieldNamed, textsOf, type Typed, type Unit, units } from './units.ts'
+import { nothingStored, type Store, storeAccepted } from './store-accepted.ts'
+import { fieldNamed, type Misread, textsOf, type Typed, type Unit, units } from './units.ts'
 import { readPlaceShown } from '../../../parts/place.ts'
 import { noteByOperator, presentListing, versionOf } from '../../../requested-listing.ts'
 import type { AgencyRequest } from '../../../serving/page.ts'
@@ -103,6 +96,7 @@ export async function saveEdit(request: AgencyRequest, listing: Listing, shown =
     try {
       return await save(request, base, current, isOff ? null : store)
     } catch (error) {
+      // Another write came between: compare the form with the listing that it left.
       const isOvertaken = error instanceof ApiError && error.code === 'precondition_failed'
       if (!isOvertaken || attempt === maxAttempts) throw error
     }
@@ -128,8 +122,6 @@ export async function saveNew(request: AgencyRequest): Promise<Saved> {
   return saveEdit(request, await presentListing(request, id), first ?? Number.NaN)
 }
 
-/** Returns null if the listing to be created exists already. */
-type Store = (payload: Payload, also: Also) => Promise<Written | null>
 type Base = Content & { version?: number }
 
 /**
@@ -137,53 +129,31 @@ type Base = Content & { version?: number }
  * @param current as it is now; null for a new one
  * @param store null if nothing may be saved
  */
-async function save(request: AgencyRequest, base: Base, current: Listing | null, store: Store | null) {
-  const { form, format, wantsJson: isPartial } = request
+async function save(
+  request: AgencyRequest,
+  base: Base,
+  current: Listing | null,
+  store: Store | null,
+): Promise<Saved> {
+  const { form, format } = request
   const reading = readForm(form, base, format)
+  const { misread } = reading
   const { left, conflicts, givenUp } = compare(form, reading.changes, base, current ?? noContent)
   const isBlurred = form.get('place_shown') === form.get('place_shown_was') ? null : readPlaceShown(form)
-  const isBlocked = conflicts.length > 0 || reading.misread.length > 0
-  const isWorthIt = (changes: Changes) =>
-    current === null ? isWorthAListing(changes, isPartial) : changes.size > 0 || isBlurred !== null
-  const also: Also = async (context, listing) =>
-    isBlurred === null ? listing : await blurPlace(context, listing, isBlurred)
-  const force = form.get('force_duplicate') === 'yes' ? { force_duplicate: true } : {}
+  const isBlocked = conflicts.length > 0 || misread.length > 0
 
-  // If some changes are refused, a script stores the others.
-  let rest = left
-  let after: Listing | null = null
-  let isCounted = false
-  const refusals: FormRefusal[] = []
-  while (store !== null && isWorthIt(rest)) {
-    try {
-      const payload = { ...payloadOf(rest, current ?? noContent), ...force }
-      checkEdit(payload)
-      // A button saves all or nothing. The check above still ran, so that the page shows every problem.
-      if (isBlocked && !isPartial) break
-      if (!isCounted) await takeSave(domainDeps(request), request.session.account.id)
-      isCounted = true
-      after = (await store(payload, also))?.listing ?? null
-      break
-    } catch (error) {
-      const refusal = formRefusalOf(request, error)
-      refusals.push(refusal)
-      const others: Changes = new Map([...rest].filter(([unit]) => !refusal.units.includes(unit)))
-      if (!isPartial || others.size === rest.size) break
-      rest = others
-    }
-  }
-  const written = new Set(after === null ? [] : rest.keys())
+  const edit = { changes: left, isBlurred, isBlocked }
+  const stored = store === null ? nothingStored : await storeAccepted(request, current, edit, store)
+  const { listing: after, written, refusals } = stored
   if (after !== null) {
     const fields = [...written].map(({ name }) => name)
     await noteByOperator(request, current === null ? 'listing_created' : 'listing_edited', after, { fields })
   }
 
-  const isPlaceOpen = isBlurred !== null && after === null
   const listing = after ?? current
+  const isPlaceOpen = isBlurred !== null && after === null
   const { isHeld, ...texts } = textsAfter(reading, givenUp, written, base, listing ?? noContent, format)
-  const isMisread = reading.misread.length > 0
-  const refusalCode = conflicts.length > 0 ? 'precondition_failed' : isMisread ? 'invalid_parameter' : null
-  const problems = [misreadProblems(request, reading.misread), ...refusals.map((one) => one.problems)]
+  const problems = [misreadProblems(request, misread), ...refusals.map((one) => one.problems)]
   return {
     listing,
     shown: base.version ?? null,
@@ -193,8 +163,19 @@ async function save(request: AgencyRequest, base: Base, current: Listing | null,
     problems: inOrder(Object.assign({}, ...problems)),
     conflicts,
     duplicate: refusals.find(({ duplicate }) => duplicate !== null)?.duplicate ?? null,
-    code: refusalCode ?? refusals[0]?.code ?? null,
+    code: codeOf(conflicts, misread, refusals),
   }
+}
+
+/** The code of the most important problem, or null if there is none. */
+function codeOf(
+  conflicts: readonly Conflict[],
+  misread: readonly Misread[],
+  refusals: readonly FormRefusal[],
+): ErrorCode | null {
+  if (conflicts.length > 0) return 'precondition_failed'
+  if (misread.length > 0) return 'invalid_parameter'
+  return refusals[0]?.code ?? null
 }
 
 /** Splits the form's changes into conflicts that the person must still decide, changes given up, and changes left to save. */
@@ -216,11 +197,6 @@ function compare(form: URLSearchParams, changes: Changes, base: Content, current
     else left.set(unit, mine)
   }
   return { left, conflicts, givenUp }
-}
-
-/** Autosave creates no draft of operation and type alone: somebody may only be trying the form. */
-function isWorthAListing(changes: Changes, isPartial: boolean): boolean {
-  return [...changes.keys()].some(({ name }) => !isPartial || (name !== 'operation' && name !== 'type'))
 }
 
 /** The texts with which the form continues, and whether some are unsaved. */
