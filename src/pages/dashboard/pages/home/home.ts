@@ -9,7 +9,7 @@ import { card, empty, framed, linkButton } from '../../parts/page-parts.ts'
 import type { AgencyRequest, PersonRequest } from '../../serving/page.ts'
 import { findWork } from '../work/find-work.ts'
 import { mayManage } from '../keys/keys.ts'
-import { cardGrid } from '../listings/list/listings.ts'
+import { cardGrid } from '../listings/list/card-grid.ts'
 import { workPart } from '../work/work-list.ts'
 
 const chartDays = 30
