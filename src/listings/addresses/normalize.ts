@@ -21,7 +21,7 @@ import {
   withoutAsides,
   wordToken,
 } from './tokens.ts'
-import { readStreetLine, readTrailing } from './parts.ts'
+import { readStreetLine, readTrailing } from './address-parts.ts'
 
 /** Raise it with every change that changes a key. An index finds the keys of older versions, which are then recomputed. */
 export const addressRulesVersion = 2

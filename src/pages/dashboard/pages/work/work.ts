@@ -7,7 +7,7 @@ import {
 import { openWarnings } from '../../../../listings/reading/warnings/photo-warnings.ts'
 import { empty, framed, pager, requestedPage } from '../../parts/page-parts.ts'
 import { findWork } from './find-work.ts'
-import { listingLink, titleText } from '../listings/parts.ts'
+import { listingLink, titleText } from '../listings/listing-parts.ts'
 import { actForm, editPlaceUrl, failedPart } from '../listings/warnings/warnings.ts'
 import { countText, workPart } from './work-list.ts'
 import { listingPath } from '../../requested-listing.ts'

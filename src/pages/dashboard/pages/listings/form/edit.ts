@@ -13,7 +13,7 @@ import { type Flash, succeeded } from '../../../serving/flash.ts'
 import { fieldForm } from '../../../forms/forms.ts'
 import { priceFields } from './fields.ts'
 import { formPage, hiddenPart, labelsOf, photosOf, savesItself } from './page.ts'
-import { conflictPart, duplicatePart, missingCount, missingPart } from './parts.ts'
+import { conflictPart, duplicatePart, missingCount, missingPart } from './form-parts.ts'
 import { formRefusalOf } from './read.ts'
 import { type Saved, saveEdit, saveNew, unsaved } from './save.ts'
 import { framed } from '../../../parts/page-parts.ts'
@@ -25,7 +25,7 @@ import {
   type Page,
   withTestPages,
 } from '../../../serving/page.ts'
-import { listingCrumbs, titleText } from '../parts.ts'
+import { listingCrumbs, titleText } from '../listing-parts.ts'
 
 /** @throws ApiError `not_found`, `agency_not_active` */
 async function writableOf(request: AgencyRequest): Promise<Listing> {

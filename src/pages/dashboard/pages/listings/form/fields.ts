@@ -13,7 +13,7 @@ import {
   textareaField,
 } from '../../../../framework/fields.ts'
 import { fieldLabel, formLabel } from '../../../forms/field-labels.ts'
-import { wordFor } from '../parts.ts'
+import { wordFor } from '../listing-parts.ts'
 import { placeField } from '../../../parts/place.ts'
 import type { AgencyRequest } from '../../../serving/page.ts'
 import type { Saved } from './save.ts'

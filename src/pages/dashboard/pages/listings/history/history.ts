@@ -11,7 +11,7 @@ import { listingPath } from '../../../requested-listing.ts'
 import type { AgencyRequest, PageRequest } from '../../../serving/page.ts'
 import { actionOf, changesOf, findSittings, type Sitting } from './sittings.ts'
 import { fieldLabel } from '../../../forms/field-labels.ts'
-import { authorText, valueText } from '../parts.ts'
+import { authorText, valueText } from '../listing-parts.ts'
 
 const perPage = 20
 /** Longer values open on a click. */

@@ -2,7 +2,7 @@
 import type { Listing } from '../../../../../listings/listing.ts'
 import { html, type Html } from '../../../../../platform/web/html.ts'
 import type { AgencyRequest } from '../../../serving/page.ts'
-import { cover, priceShown, statusBadges, summaryText, titleText } from '../parts.ts'
+import { cover, priceShown, statusBadges, summaryText, titleText } from '../listing-parts.ts'
 
 /** @param isSmall on a page that also shows other things */
 export function cardGrid(request: AgencyRequest, listings: readonly Listing[], isSmall = false): Html {

@@ -10,7 +10,7 @@ import {
   type PhotoWarnings,
   stillKept,
 } from '../../../../../listings/reading/warnings/photo-warnings.ts'
-import { authorText, pictureOf } from '../parts.ts'
+import { authorText, pictureOf } from '../listing-parts.ts'
 import { listingPath } from '../../../requested-listing.ts'
 import type { AgencyRequest } from '../../../serving/page.ts'
 import { icon, type IconName } from '../../../../framework/icons.ts'

@@ -10,7 +10,7 @@ import { minPhotos, missingToPublish } from '../../../../../listings/fields/publ
 import { formLabel } from '../../../forms/field-labels.ts'
 import type { Conflict, Saved } from './save.ts'
 import { fieldNamed } from './units.ts'
-import { authorText, titleText, valueText } from '../parts.ts'
+import { authorText, titleText, valueText } from '../listing-parts.ts'
 import { missingText } from '../../../forms/problems.ts'
 import { listingPath } from '../../../requested-listing.ts'
 import type { AgencyRequest, PageRequest } from '../../../serving/page.ts'
