@@ -1,6 +1,6 @@
 /** Runs writes under the lock that serialises those of an agency: its row in `agency_revisions`, which holds the revision. */
 import type { Clock } from '../time/clock.ts'
-import { keepInPlace } from '../db/citus/nodes.ts'
+import { blockMove } from '../db/citus/nodes.ts'
 import type { RowsOf, Tx } from '../db/statements/connection.ts'
 import type { Db } from '../db/database.ts'
 import { boundedLock, statement, type Statement } from '../db/statements/statement.ts'
@@ -91,10 +91,10 @@ async function lock<const First extends readonly Statement[] = []>(
   clock: Clock,
   { first, willCommit = () => true }: LockOptions<First> = {},
 ): Promise<{ locked: Locked; rows: RowsOf<First>; collected: () => Statement[] }> {
-  const held = keepInPlace(tx, agencyId)
-  const statements = [...held, lockRow.with([agencyId, clock.offsetMs]), ...(first ?? [])]
+  const blocking = blockMove(tx, agencyId)
+  const statements = [...blocking, lockRow.with([agencyId, clock.offsetMs]), ...(first ?? [])]
   // Model idempotency-key: lock
-  const [locks, ...rows] = (await tx.runAll(statements)).slice(held.length)
+  const [locks, ...rows] = (await tx.runAll(statements)).slice(blocking.length)
   const [row] = locks as LockRow[]
   if (row === undefined) throw new Error(`agency ${agencyId} has no revision`)
   const collected: (() => readonly Statement[])[] = []

@@ -37,7 +37,7 @@ export async function atAgency<Some extends WithDatabase>(deps: Some, agencyId: 
   return deps.photos === undefined ? { ...deps, db } : { ...deps, db, photos: { ...deps.photos, db } }
 }
 
-const holdPlace = statement(
+const blockingUpdate = statement(
   'update agency_revisions set revision = revision where agency_id = $1 and revision < 0',
 )
 
@@ -47,6 +47,6 @@ const holdPlace = statement(
  * that the agency leaves, and a second writer would get the same revision on the other node. When Citus moves an agency, it locks the
  * agency's shards in order, and this table's is the first.
  */
-export function keepInPlace(tx: Tx, agencyId: string): Statement[] {
-  return tx.isDistributed ? [holdPlace.with([agencyId])] : []
+export function blockMove(tx: Tx, agencyId: string): Statement[] {
+  return tx.isDistributed ? [blockingUpdate.with([agencyId])] : []
 }
