@@ -79,10 +79,10 @@ async function realAgencyOf(request: PageRequest, { access, path }: Page): Promi
     return agency === null ? null : ownAgency(agency)
   }
   if (!path.startsWith(operatorAgencyPath)) return null
-  const asked = request.params['agency'] ?? ''
+  const requested = request.params['agency'] ?? ''
   const agency =
-    (await findAgency(deps.db, asked)) ??
-    (await getAgency(deps.db, (await findSuccessor(deps.db, asked)) ?? asked))
+    (await findAgency(deps.db, requested)) ??
+    (await getAgency(deps.db, (await findSuccessor(deps.db, requested)) ?? requested))
   // A twin's pages are below those of its agency.
   if (agency.test_of !== null) throw new ApiError('not_found', { message: 'There is no such page.' })
   const { id, name, slug, active } = agency

@@ -72,19 +72,19 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
   }
 
   async function handle(page: Page, incoming: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const asked = await readRequest(incoming, reply)
-    incoming.pageRequest = asked
-    const elsewhere = checkAccess(asked, page)
+    const pageRequest = await readRequest(incoming, reply)
+    incoming.pageRequest = pageRequest
+    const elsewhere = checkAccess(pageRequest, page)
     if (elsewhere !== null) {
       // A script would follow a redirect, and mistake the page for its response.
-      const response = asked.wantsJson ? jsonResponse({ to: elsewhere.to }, 401) : elsewhere
-      return sendResponse(reply, asked, response)
+      const response = pageRequest.wantsJson ? jsonResponse({ to: elsewhere.to }, 401) : elsewhere
+      return sendResponse(reply, pageRequest, response)
     }
-    const agency = await agencyOf(asked, page)
-    const moved = movedPage(asked, page, agency)
-    if (moved !== null) return sendResponse(reply, asked, moved)
+    const agency = await agencyOf(pageRequest, page)
+    const moved = movedPage(pageRequest, page, agency)
+    if (moved !== null) return sendResponse(reply, pageRequest, moved)
     if (agency !== null) await checkNodeOf(deps.db, agency.id)
-    const request = { ...asked, agency } as AgencyRequest
+    const request = { ...pageRequest, agency } as AgencyRequest
     const upload = await openUpload(incoming)
     if (upload === null) return sendResponse(reply, request, await responseOf(page, incoming, request))
     const receive: PageRequest['receive'] = (work) => upload.receive(agency?.realId ?? '', work)

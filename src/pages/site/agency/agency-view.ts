@@ -24,7 +24,7 @@ import {
 import { agencyPath, type Edition } from '../frame/site.ts'
 import { agencyData } from '../listing/structured-data.ts'
 
-export type SearchResult = Readonly<{
+type SearchResult = Readonly<{
   listings: readonly PublicListing[]
   total: number
   totalPages: number

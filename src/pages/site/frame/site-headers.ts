@@ -2,7 +2,4 @@
 import { securityHeaders } from '../../../platform/web/security-headers.ts'
 
 /** Pages with relative URLs have a `<base>`. */
-export const sitePageHeaders = securityHeaders(
-  { 'base-uri': "'self'", 'connect-src': "'self'" },
-  'strict-origin-when-cross-origin',
-)
+export const sitePageHeaders = securityHeaders({ 'base-uri': "'self'" }, 'strict-origin-when-cross-origin')
