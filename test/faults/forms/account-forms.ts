@@ -12,7 +12,7 @@ import {
   passkeySignInPath,
   passkeysPath,
   signInAnswer,
-} from '../../pages/dashboard/passkey-answers.ts'
+} from '../../pages/dashboard/pages/account/passkey-answers.ts'
 import { visitor, type Visitor } from '../../pages/dashboard/visitor.ts'
 import type { DevicePasskey } from '../../support/authenticator.ts'
 import { password } from '../../support/people.ts'

@@ -8,7 +8,7 @@ import { inTransaction } from '../../../src/platform/db/statements/transaction.t
 import { uuidv7 } from '../../../src/platform/ids.ts'
 import { testApp, type TestApp } from '../../support/app.ts'
 import { accepted, published } from '../../support/listings.ts'
-import { storePasskey } from './passkey-answers.ts'
+import { storePasskey } from './pages/account/passkey-answers.ts'
 import { person, type Person, signedIn, visitor, type Visitor } from './visitor.ts'
 
 let t: TestApp

@@ -21,7 +21,7 @@ import { databaseUrl } from '../../../support/database.ts'
 import { draft } from '../../../support/listings.ts'
 import { password } from '../../../support/people.ts'
 import { signedIn, visitor } from '../../../pages/dashboard/visitor.ts'
-import { workSource } from '../../../pages/dashboard/work-data.ts'
+import { workSource } from '../../../pages/dashboard/pages/work/work-data.ts'
 import { type Svc, svcHere } from '../svc.ts'
 
 let t: TestApp

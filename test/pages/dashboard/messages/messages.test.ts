@@ -1,0 +1,32 @@
+/** The texts of the dashboard: none remains after its last use is gone. */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { es } from '../../../../src/pages/dashboard/messages/catalogue.ts'
+
+const root = new URL('../../../../src/', import.meta.url).pathname
+const words = new Set(
+  readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(ts|js|sql)$/.test(file) && !file.startsWith('pages/dashboard/messages/'))
+    .flatMap((file) => wordsOf(readFileSync(join(root, file), 'utf8'))),
+)
+
+function wordsOf(text: string): string[] {
+  return text.match(/[\w\p{L}]+/gu) ?? []
+}
+
+type Texts = Readonly<{ [name: string]: unknown }>
+
+function leftOver(texts: Texts, path: readonly string[] = []): string[] {
+  return Object.entries(texts).flatMap(([name, text]) => {
+    if (typeof text === 'object' && text !== null && !Array.isArray(text))
+      return leftOver(text as Texts, [...path, name])
+    return wordsOf(name).every((word) => words.has(word)) ? [] : [[...path, name].join('.')]
+  })
+}
+
+it('every text is used in the sources', () => {
+  assert.deepEqual(leftOver(es), [])
+  assert.deepEqual(leftOver({ keys: { nobodyNamesThis: '' } }), ['keys.nobodyNamesThis'])
+})

@@ -1,0 +1,175 @@
+/**
+ * The price of a listing in a real browser: wherever the focus is, the form shows the stored price, and its currency follows the
+ * operation.
+ */
+// in a browser, by test:pages
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { en, es, type Messages } from '../../../../../../src/pages/dashboard/messages/catalogue.ts'
+import { testApp, type TestApp } from '../../../../../support/app.ts'
+import {
+  becomes,
+  noBrowser,
+  startBrowser,
+  type Walker,
+  walker,
+  waysOf,
+  widths,
+} from '../../../../../support/browser.ts'
+import { accepted, draft } from '../../../../../support/listings.ts'
+import { person } from '../../../visitor.ts'
+import { press, signIn } from '../../../walk.ts'
+
+let t: TestApp
+let browser: Browser
+before(async () => {
+  if (noBrowser !== false) return
+  t = await testApp({ env: { GEOCODER: 'none', PUBLIC_BASE_URL: 'http://listings.test' } })
+  browser = await startBrowser()
+})
+after(async () => {
+  if (noBrowser !== false) return
+  await browser.close()
+  await t.close()
+})
+
+async function signedIn(locale: string, width: number, texts: Messages, scripts = true): Promise<Walker> {
+  const page = await walker(browser, t.baseUrl, { locale, width, scripts })
+  await signIn(page, texts, (await person(t, 'member')).email)
+  return page
+}
+
+const field = (page: Walker, name: string) => page.locator(`[id="f-${name}"]`)
+const codeOf = (page: Walker) => /listings\/([2-9A-Z]{8})/.exec(page.url())?.[1] ?? ''
+const stored = async (id: string) => {
+  const { price } = accepted(await t.ask('GET', `/properties/${id}`))
+  return [price.amount, price.currency]
+}
+
+/** Performs an action, and waits until the save that follows is shown. */
+async function saved(page: Walker, act: () => Promise<unknown>): Promise<void> {
+  const answer = page.waitForResponse(
+    (response) =>
+      response.request().method() === 'POST' && response.request().headers()['accept'] === 'application/json',
+  )
+  await act()
+  assert.equal((await answer).status(), 200)
+  await page.getByText(/^(Guardado a las|Saved at)/).waitFor()
+}
+
+/** Ways to complete a field, and to save without completing it, as when a window loses focus and regains it. */
+const ways = {
+  'the key Tab': (page: Walker, name: string) => field(page, name).press('Tab'),
+  'leaving the field': (page: Walker, name: string) => field(page, name).blur(),
+  'staying in it': (page: Walker) => page.evaluate("dispatchEvent(new Event('focus'))"),
+}
+
+describe('a price', { skip: noBrowser }, () => {
+  for (const [locale, texts, width] of waysOf([
+    ['es-AR', es, widths.phone],
+    ['en-US', en, widths.desk],
+  ] as const))
+    it(`is shown as stored, wherever the focus is: ${locale}, ${width} px`, async () => {
+      const page = await signedIn(locale, width, texts)
+      await page.open('/dashboard/listings/new')
+      await page.getByRole('radio', { name: texts.listings.operations.rent, exact: true }).check()
+      let rooms = 0
+      for (const [name, text, amount, currency] of [
+        ['the key Tab', '450000 pesos', 450_000, 'ARS'],
+        ['leaving the field', 'U$S 1.200', 1_200, 'USD'],
+        ['staying in it', '$ 460.000', 460_000, 'ARS'],
+        ['the key Tab', '1300 USD', 1_300, 'USD'],
+      ] as const) {
+        const where = `${text}, ${name}`
+        for (const money of ['price', 'expenses'])
+          await saved(page, async () => {
+            await field(page, `${money}.amount`).fill(text)
+            await ways[name](page, `${money}.amount`)
+          })
+        const id = codeOf(page)
+        assert.deepEqual(await stored(id), [amount, currency], where)
+        for (const money of ['price', 'expenses'])
+          await becomes(() => field(page, `${money}.currency`).inputValue(), currency)
+        // Another field is saved, and the price does not change.
+        rooms += 1
+        await saved(page, async () => {
+          await field(page, 'features.rooms').fill(String(rooms))
+          await field(page, 'features.rooms').blur()
+        })
+        assert.deepEqual(await stored(id), [amount, currency], where)
+        const fresh = (await page.context().newPage()) as Walker
+        await fresh.goto(page.url())
+        for (const one of ['price.amount', 'price.currency', 'expenses.amount', 'expenses.currency']) {
+          const expected = await field(fresh, one).inputValue()
+          await becomes(() => field(page, one).inputValue(), expected)
+        }
+        await fresh.close()
+      }
+      await page.check()
+      await page.context().close()
+    })
+
+  it('has the currency of its operation, until one is chosen, an amount is typed or it is stored', async () => {
+    const page = await signedIn('es-AR', widths.desk, es)
+    const currency = () => field(page, 'price.currency').inputValue()
+    const choose = (operation: 'sale' | 'rent') =>
+      page.getByRole('radio', { name: es.listings.operations[operation], exact: true }).check()
+    await page.open('/dashboard/listings/new')
+    assert.equal(await currency(), '')
+    for (const [operation, usual] of [
+      ['rent', 'ARS'],
+      ['sale', 'USD'],
+      ['rent', 'ARS'],
+    ] as const) {
+      await choose(operation)
+      assert.equal(await currency(), usual)
+    }
+    await field(page, 'price.amount').fill('450000')
+    await choose('sale')
+    assert.equal(await currency(), 'ARS')
+
+    await page.open('/dashboard/listings/new')
+    await field(page, 'price.currency').selectOption('USD')
+    await choose('rent')
+    assert.equal(await currency(), 'USD')
+
+    const { id } = await draft(t, { operation: 'rent', price: { amount: 700, currency: 'USD' } })
+    await page.open(`/dashboard/listings/${id}/edit`)
+    await saved(page, () => choose('sale'))
+    await saved(page, () => choose('rent'))
+    assert.deepEqual(await stored(id), [700, 'USD'])
+    await page.context().close()
+  })
+
+  it('typed before the session ended is restored with its currency', async () => {
+    const page = await signedIn('es-AR', widths.desk, es)
+    const { id } = await draft(t, { operation: 'sale' })
+    await page.open(`/dashboard/listings/${id}/edit`)
+    await page
+      .context()
+      .route('**/edit', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()))
+    await page.getByRole('radio', { name: es.listings.operations.rent, exact: true }).check()
+    await field(page, 'price.currency').selectOption('USD')
+    await field(page, 'price.amount').fill('700')
+    page.once('dialog', (dialog) => void dialog.accept())
+    await page.reload()
+    await page.getByText(es.listingForm.kept).waitFor()
+    await page.context().unroute('**/edit')
+    assert.equal(await field(page, 'price.currency').inputValue(), 'USD')
+    await becomes(() => stored(id), [700, 'USD'])
+    await page.context().close()
+  })
+
+  it('is in pesos for a rent even without scripts, and each currency has a distinct name', async () => {
+    const page = await signedIn('es-AR', widths.phone, es, false)
+    await page.open('/dashboard/listings/new')
+    await page.getByRole('radio', { name: es.listings.operations.rent, exact: true }).check()
+    await field(page, 'price.amount').fill('450000')
+    for (const name of ['Moneda del precio', 'Moneda de las expensas'])
+      assert.equal(await page.getByRole('combobox', { name, exact: true }).count(), 1)
+    await press(page, es.listingForm.saveDraft)
+    assert.deepEqual(await stored(codeOf(page)), [450_000, 'ARS'])
+    await page.context().close()
+  })
+})
