@@ -49,7 +49,7 @@ export function secondsToRoom(
   return needed <= max ? resets : null
 }
 
-/** 429 naming the blocking limits, with the seconds until the last of them has room. */
+/** 429 naming the blocking limits, with a `Retry-After` of the seconds until the last of them has room. */
 export function rateLimited(limits: readonly BlockingLimit[]): ApiError {
   for (const { name } of limits) limitRefusals.add(name)
   const retryAfter = Math.max(1, ...limits.map(({ resets }) => resets))

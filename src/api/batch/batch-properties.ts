@@ -1,7 +1,8 @@
 /** `POST /properties/batch` (api.md 16). */
 import Type, { type TProperties, type TSchema } from 'typebox'
 import { ApiError } from '../../platform/errors/errors.ts'
-import { passageRefused, presentedKey } from '../../http/admission/authenticate.ts'
+import { presentedKey } from '../../http/admission/authenticate.ts'
+import { passageRefused } from '../../http/admission/rate-limits.ts'
 import { writeEndpoint, type WriteRequest } from '../../http/endpoint.ts'
 import type { ApiResponse } from '../../http/responses/response.ts'
 import { claimAlone } from '../../http/writes/idempotency.ts'

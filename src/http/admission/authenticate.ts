@@ -14,8 +14,7 @@ import type { Deps } from '../../deps.ts'
 import { grantOrigin } from './cors.ts'
 import { readSignature, signatureRefused } from './signature.ts'
 import { timesSent } from '../input/request-headers.ts'
-import { blockingLimit, rateLimited } from '../../limits/refusal.ts'
-import type { LimitName, Limits } from '../../limits/table.ts'
+import { passageRefused, setRateLimitHeaders } from './rate-limits.ts'
 import { catalogue } from '../../platform/errors/error-catalogue.ts'
 import { ApiError } from '../../platform/errors/errors.ts'
 import type { Author } from '../../platform/writing/author.ts'
@@ -160,27 +159,4 @@ export function presentedKey(request: IncomingMessage): string {
   const key = bearer ?? plain
   if (key === undefined) throw new ApiError('missing_api_key')
   return key
-}
-
-/** Shows the read or write limit to the client (api.md 6.3): the `X-RateLimit-*` headers of the minute's window. */
-export function setRateLimitHeaders(
-  reply: FastifyReply,
-  limits: Limits,
-  kind: ChargeKind,
-  passage: Passage,
-): void {
-  const minute = limits[`${kind}_per_minute`].max
-  reply.header('x-ratelimit-limit', minute)
-  reply.header('x-ratelimit-remaining', Math.max(0, minute - passage.minuteUsed))
-  reply.header('x-ratelimit-reset', passage.minuteResets)
-}
-
-/** The 429 of a passage that was not granted (api.md 6.4): names each exhausted window, with the time until all have reset. */
-export function passageRefused(limits: Limits, kind: ChargeKind, passage: Passage): ApiError {
-  const window = (name: LimitName, used: number, resets: number) =>
-    used < limits[name].max ? [] : [blockingLimit(name, limits[name], { used, resets })]
-  return rateLimited([
-    ...window(`${kind}_per_minute`, passage.minuteUsed, passage.minuteResets),
-    ...window(`${kind}_per_day`, passage.dayUsed, passage.dayResets),
-  ])
 }
