@@ -1,4 +1,4 @@
-/** A clean close: which connections it waits for. The close of the whole server under load is in chaos/stops.test.ts. */
+/** A clean close: which connections it waits for. The close of the whole server under load is in chaos/processes/stops.test.ts. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'

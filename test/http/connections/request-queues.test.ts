@@ -1,6 +1,6 @@
 /**
  * Pipelined requests run one at a time, are answered in order, and are bounded while they wait. For their cost under attack see
- * chaos/pipelined.test.ts.
+ * chaos/clients/pipelined.test.ts.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -1,6 +1,6 @@
 /**
  * Responses that the client does not read: the connection has a timeout only while a response is being sent.
- * chaos/slow-clients.test.ts tests that it is closed in the end.
+ * chaos/clients/slow.test.ts tests that it is closed in the end.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -1,5 +1,5 @@
 /** The gate of the public pages: few of them read the database at a time, in turn by network, and each IP has a limit. */
-// not on Citus: it fills the slots of one pool, and each node has slots of its own there (chaos/citus-workers.test.ts).
+// not on Citus: it fills the slots of one pool, and each node has slots of its own there (chaos/citus/workers.test.ts).
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { observeStatements } from '../../../../src/platform/db/statements/connection.ts'

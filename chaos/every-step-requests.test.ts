@@ -1,3 +1,0 @@
-/** Every step of every write of the API fails once, in each way: all cases of test/faults/, where `npm test` runs a sample. */
-process.env['FAULTS'] = 'every'
-await import('../test/faults/every-request.test.ts')

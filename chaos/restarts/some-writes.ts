@@ -1,0 +1,30 @@
+/** One round of writes and reads, as the system of an agency makes them. */
+import { randomUUID } from 'node:crypto'
+import { freshAddress } from '../../test/support/app.ts'
+import type { Answer, Write } from '../support/ask.ts'
+
+export type Kept = { write: Write; text: string }
+
+/** Creates a listing, changes it, and creates some more in a batch. @returns the writes with an Idempotency-Key */
+export async function writeSome(send: (write: Write) => Promise<Answer>): Promise<Kept[]> {
+  const kept: Kept[] = []
+  const keyed = async (path: string, body: unknown): Promise<Answer> => {
+    const write = { method: 'POST', path, body, idempotencyKey: randomUUID() }
+    const answer = await send(write)
+    kept.push({ write, text: answer.text })
+    return answer
+  }
+  const created = await keyed('/properties', {
+    title: 'Casa',
+    address: freshAddress(),
+    external_id: randomUUID(),
+  })
+  const path = `/properties/${String(created.body.data['id'])}`
+  await send({ method: 'PATCH', path, body: { title: 'Casa reformada' } })
+  await send({ method: 'GET', path })
+  const items = Array.from({ length: 3 }, () => ({ external_id: randomUUID(), title: 'Depto' }))
+  await keyed('/properties/batch', { items })
+  await send({ method: 'PUT', path: `/properties/external/${randomUUID()}`, body: { title: 'Terreno' } })
+  await send({ method: 'GET', path: '/changes?limit=5' })
+  return kept
+}
