@@ -15,7 +15,7 @@ import pg from 'pg'
 import { photoKey, photoSizeNames } from '../src/listings/photos/names-and-urls.ts'
 import { startEmbedded } from '../src/platform/db/embedded/embedded.ts'
 import { migrate } from '../src/platform/db/migrations/migrate.ts'
-import { loadData, sizeOf } from './data.ts'
+import { loadData, sizeOf } from './data/load-data.ts'
 
 const { values } = parseArgs({
   options: {

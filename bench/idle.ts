@@ -17,7 +17,7 @@ import { openStorage } from '../src/listings/photos/storage.ts'
 import { placeUnresolved } from '../src/listings/place-unresolved.ts'
 import { recomputeAddresses } from '../src/listings/readdress.ts'
 import { pagesTouched } from '../test/support/pages-touched.ts'
-import { loadData, sizeOf } from './data.ts'
+import { loadData, sizeOf } from './data/load-data.ts'
 
 const listings = Number(process.argv[2] ?? 1_000_000)
 const dataDir = mkdtempSync(join(tmpdir(), 'listings-idle-'))

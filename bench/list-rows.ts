@@ -13,9 +13,9 @@ import { openDatabase } from '../src/platform/db/database.ts'
 import { startEmbedded } from '../src/platform/db/embedded/embedded.ts'
 import { migrate } from '../src/platform/db/migrations/migrate.ts'
 import { oneOff } from '../src/platform/db/statements/statement.ts'
-import { loadData, sizeOf } from './data.ts'
-import { databaseCpuSeconds, parentOf } from './machine.ts'
-import { median } from './measure.ts'
+import { loadData, sizeOf } from './data/load-data.ts'
+import { databaseCpuSeconds, parentOf } from './processes/machine.ts'
+import { median } from './measurements/measure.ts'
 
 const pages = 2_000
 const atOnce = 16

@@ -1,6 +1,6 @@
 /** The options of `npm run bench`. */
 import { parseArgs } from 'node:util'
-import { sizeOf } from './data.ts'
+import { sizeOf } from './data/load-data.ts'
 
 export const { values: options } = parseArgs({
   options: {

@@ -7,18 +7,18 @@ import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type pg from 'pg'
 import { migrate } from '../src/platform/db/migrations/migrate.ts'
-import { accountOf } from './account.ts'
-import { bareScenarios } from './bare-scenarios.ts'
-import { changesScenarios } from './changes.ts'
-import { compareWithCitus } from './citus.ts'
-import type { BenchAgency } from './data.ts'
-import { openBenchDatabase } from './database.ts'
-import { type Measured, writeDocument } from './document.ts'
-import { filled } from './filled.ts'
-import { floodScenarios } from './floods.ts'
-import { canPin, type Child, cores, pin, stopChild } from './machine.ts'
-import { compare, type Comparison, type Setting } from './measure.ts'
-import { watchMemory } from './memory.ts'
+import { accountOf } from './measurements/account.ts'
+import { bareScenarios } from './scenarios/bare-scenarios.ts'
+import { changesScenarios } from './scenarios/changes.ts'
+import { compareWithCitus } from './measurements/citus.ts'
+import type { BenchAgency } from './data/load-data.ts'
+import { openBenchDatabase } from './data/database.ts'
+import { type Measured, writeDocument } from './report/document.ts'
+import { filled } from './data/filled.ts'
+import { floodScenarios } from './scenarios/floods.ts'
+import { canPin, type Child, cores, pin, stopChild } from './processes/machine.ts'
+import { compare, type Comparison, type Setting } from './measurements/measure.ts'
+import { watchMemory } from './measurements/memory.ts'
 import {
   beside,
   connections,
@@ -30,8 +30,8 @@ import {
   title,
   workers,
 } from './options.ts'
-import { explainAll } from './plans.ts'
-import { printAccount, printComparison, printPlans } from './report.ts'
+import { explainAll } from './measurements/plans.ts'
+import { printAccount, printComparison, printPlans } from './report/report.ts'
 import {
   batchScenarios,
   dashboardScenarios,
@@ -42,10 +42,10 @@ import {
   type Scenario,
   singleNew,
   type Targets,
-} from './scenarios.ts'
-import { secretKey } from './servers.ts'
-import { cookiesOf } from './sessions.ts'
-import { startAll } from './start.ts'
+} from './scenarios/scenarios.ts'
+import { secretKey } from './processes/servers.ts'
+import { cookiesOf } from './data/sessions.ts'
+import { startAll } from './processes/start.ts'
 
 const print = (line: string): void => {
   process.stderr.write(`${line}\n`)

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { startEmbedded } from '../src/platform/db/embedded/embedded.ts'
 import { migrate } from '../src/platform/db/migrations/migrate.ts'
-import { loadData } from './data.ts'
+import { loadData } from './data/load-data.ts'
 
 const size = { agencies: Number(process.argv[2] ?? 50), listings: Number(process.argv[3] ?? 1_000), large: 1 }
 const dataDir = mkdtempSync(join(tmpdir(), 'listings-size-'))

@@ -14,12 +14,19 @@ import { freePort } from '../test/support/free-port.ts'
 import { migrate } from '../src/platform/db/migrations/migrate.ts'
 import { withSession } from '../src/platform/db/session.ts'
 import { oneOff } from '../src/platform/db/statements/statement.ts'
-import type { BenchAgency } from './data.ts'
-import { openBenchDatabase } from './database.ts'
-import { loadOnce } from './filled.ts'
-import { canPin, type Child, cores, pin, startChild, stopChild } from './machine.ts'
-import { headersOf } from './scenarios.ts'
-import { environmentOf, memoryOfStart, type Place, postmasterOf, secretKey, startTarget } from './servers.ts'
+import type { BenchAgency } from './data/load-data.ts'
+import { openBenchDatabase } from './data/database.ts'
+import { loadOnce } from './data/filled.ts'
+import { canPin, type Child, cores, pin, startChild, stopChild } from './processes/machine.ts'
+import { headersOf } from './scenarios/scenarios.ts'
+import {
+  environmentOf,
+  memoryOfStart,
+  type Place,
+  postmasterOf,
+  secretKey,
+  startTarget,
+} from './processes/servers.ts'
 import { writeSoakDocument } from './soak/document.ts'
 import { judge } from './soak/goals.ts'
 import type { SoakOrder, SoakReport } from './soak/load.ts'

@@ -10,13 +10,13 @@ import { parseArgs } from 'node:util'
 import { freePort } from '../test/support/free-port.ts'
 import { startEmbedded } from '../src/platform/db/embedded/embedded.ts'
 import { migrate } from '../src/platform/db/migrations/migrate.ts'
-import { type BenchAgency, loadData } from './data.ts'
-import type { LoadReport, LoadRequest } from './load.ts'
-import { canPin, type Child, cpuSecondsOf, pin, startChild, stopChild } from './machine.ts'
-import { median, type Target } from './measure.ts'
-import { headersOf, writeHeaders } from './scenarios.ts'
-import { memoryOfStart, postmasterOf, secretKey, startTarget } from './servers.ts'
-import { changingShapes, newListing, plainShape, queryOf } from './shapes.ts'
+import { type BenchAgency, loadData } from './data/load-data.ts'
+import type { LoadReport, LoadRequest } from './processes/load.ts'
+import { canPin, type Child, cpuSecondsOf, pin, startChild, stopChild } from './processes/machine.ts'
+import { median, type Target } from './measurements/measure.ts'
+import { headersOf, writeHeaders } from './scenarios/scenarios.ts'
+import { memoryOfStart, postmasterOf, secretKey, startTarget } from './processes/servers.ts'
+import { changingShapes, newListing, plainShape, queryOf } from './scenarios/shapes.ts'
 
 if (!canPin) throw new Error('Linux with taskset and two cores is needed.')
 const { values: options } = parseArgs({
@@ -39,7 +39,7 @@ const kinds = requestsOf(agencies)
 const one = await startServer({ WORKERS: '1' })
 const watched = await startServer({ WORKERS: '1', METRICS_PORT: String(await freePort()) })
 const two = await startServer({ WORKERS: '2' })
-const loads = [startChild('load.ts', null), startChild('load.ts', null)] as const
+const loads = [startChild('processes/load.ts', null), startChild('processes/load.ts', null)] as const
 for (const { process: load } of loads) await new Promise((ready) => load.once('message', ready))
 
 for (const kind of kinds) {

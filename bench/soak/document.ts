@@ -1,7 +1,7 @@
 /** docs/soak.md and docs/soak.svg, generated from the results of a long run. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { table } from '../document.ts'
+import { table } from '../report/document.ts'
 import type { Goals } from './goals.ts'
 import { type Kind, kinds, shares } from './mix.ts'
 import { drawSoak } from './plot.ts'

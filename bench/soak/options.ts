@@ -1,6 +1,6 @@
 /** The options of a long run. */
 import { parseArgs } from 'node:util'
-import type { DataSize } from '../data.ts'
+import type { DataSize } from '../data/load-data.ts'
 
 export const { values: options } = parseArgs({
   options: {

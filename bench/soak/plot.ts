@@ -1,5 +1,5 @@
 /** The chart of docs/soak.svg: the figures of each minute of a long run, with one panel per subject over a shared time axis. */
-import { colours, text } from '../draw-plot.ts'
+import { colours, text } from '../report/draw-plot.ts'
 import { backgroundOf, type Minute } from './results.ts'
 
 type Line = { name: string; of: (minute: Minute) => number }

@@ -1,7 +1,7 @@
 /** Readings during a long run: the CPU time of each part, the memory of each process, and the size of each table. */
 import { existsSync, readFileSync } from 'node:fs'
 import pg from 'pg'
-import { cpuSecondsOf, endedSecondsOf, ownSeconds, residentOf, withChildren } from '../machine.ts'
+import { cpuSecondsOf, endedSecondsOf, ownSeconds, residentOf, withChildren } from '../processes/machine.ts'
 
 /** `requests`: backends of the service, and the processes that read and log for them. */
 const databaseParts = ['requests', 'worker', 'autovacuum', 'checkpointer', 'measuring'] as const

@@ -1,6 +1,6 @@
 /** The results of a long run: a file of JSON lines, the conditions first and then one line a minute, so a broken run keeps its data. */
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
-import { median } from '../measure.ts'
+import { median } from '../measurements/measure.ts'
 import type { SoakReport } from './load.ts'
 import type { DatabasePart, Megabytes, TableReading } from './readings.ts'
 

@@ -1,8 +1,8 @@
 /** Whether the service's memory stays stable: many requests of every kind, with memory readings in between. */
-import type { BenchAgency } from './data.ts'
-import { residentOf } from './machine.ts'
+import type { BenchAgency } from '../data/load-data.ts'
+import { residentOf } from '../processes/machine.ts'
 import { measureOnce, type Setting } from './measure.ts'
-import { batchScenarios, floorScenarios, type Targets } from './scenarios.ts'
+import { batchScenarios, floorScenarios, type Targets } from '../scenarios/scenarios.ts'
 
 /** Requests so far, and megabytes of memory and heap of the largest process, if it reports its heap. */
 export type MemoryReading = { requests: number; residentMegabytes: number; heapMegabytes: number | null }

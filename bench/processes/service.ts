@@ -1,11 +1,11 @@
 /** The service as the server composes it, without demonstration data; a child process that also reports its CPU time. */
 import { pino } from 'pino'
-import { buildApp } from '../src/app.ts'
-import { composeDeps } from '../src/compose.ts'
-import { openServiceDatabase } from '../src/operations/open-database.ts'
-import { configFromEnvironment } from '../src/platform/config/config.ts'
-import { logOptions } from '../src/http/logging.ts'
-import { startWorker } from '../src/operations/worker/worker.ts'
+import { buildApp } from '../../src/app.ts'
+import { composeDeps } from '../../src/compose.ts'
+import { openServiceDatabase } from '../../src/operations/open-database.ts'
+import { configFromEnvironment } from '../../src/platform/config/config.ts'
+import { logOptions } from '../../src/http/logging.ts'
+import { startWorker } from '../../src/operations/worker/worker.ts'
 import { reportCpu } from './report-cpu.ts'
 
 const config = configFromEnvironment()

@@ -1,13 +1,13 @@
 /** Signs in people of an agency for the dashboard's pages. Sessions expire, so every run creates its own. */
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
-import { createAccount, findAccountByEmail } from '../src/access/accounts/accounts.ts'
-import { makeLink } from '../src/access/accounts/mails/links.ts'
-import { useLink } from '../test/support/people.ts'
-import { startSession } from '../src/access/accounts/sign-in/sessions.ts'
-import { databaseClock } from '../src/platform/time/clock.ts'
-import { cookieJar } from '../src/http/cookies.ts'
-import { openDatabase } from '../src/platform/db/database.ts'
+import { createAccount, findAccountByEmail } from '../../src/access/accounts/accounts.ts'
+import { makeLink } from '../../src/access/accounts/mails/links.ts'
+import { useLink } from '../../test/support/people.ts'
+import { startSession } from '../../src/access/accounts/sign-in/sessions.ts'
+import { databaseClock } from '../../src/platform/time/clock.ts'
+import { cookieJar } from '../../src/http/cookies.ts'
+import { openDatabase } from '../../src/platform/db/database.ts'
 
 /** The service's URL, whose scheme decides the names of its cookies. */
 export const publicBaseUrl = 'https://listings.example'

@@ -1,6 +1,6 @@
 /** CPU seconds of PostgreSQL by kind of process, and of a Node process by kind of thread. */
 import { readdirSync, readFileSync } from 'node:fs'
-import { endedSecondsOf, ownSeconds, withChildren } from './machine.ts'
+import { endedSecondsOf, ownSeconds, withChildren } from '../processes/machine.ts'
 
 /**
  * Kinds are client backends, `walwriter`, `checkpointer` and so on; processes that have ended, such as autovacuum workers, are one kind.

@@ -1,11 +1,11 @@
 /** Starts the service and the floor for the benchmark, on the same database, with limits too high to be reached. */
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
-import { freePort } from '../test/support/free-port.ts'
-import { defaultLimits } from '../src/limits/table.ts'
+import { freePort } from '../../test/support/free-port.ts'
+import { defaultLimits } from '../../src/limits/table.ts'
 import { parentOf, startChild, untilAnswered } from './machine.ts'
-import type { Target } from './measure.ts'
-import { publicBaseUrl } from './sessions.ts'
+import type { Target } from '../measurements/measure.ts'
+import { publicBaseUrl } from '../data/sessions.ts'
 
 export const secretKey = 'a secret of the benchmark, long enough'
 export const wideLimits = Object.fromEntries(Object.keys(defaultLimits).map((name) => [name, 1_000_000_000]))
@@ -20,7 +20,7 @@ export type StartOptions = {
   execArgv?: string[]
 }
 
-/** Starts a program of this folder, and waits until it answers. */
+/** Starts a program, and waits until it answers. @param program relative to bench/ */
 export async function startTarget(
   { connection, dataDir }: Place,
   program: string,
@@ -57,7 +57,7 @@ function urlOf({ connectionString, user, database, host = '', port, ...rest }: p
 
 /** The flags and environment of `npm start`; the floor runs Node with its defaults. */
 export function memoryOfStart(): { heap: string[]; allocator: Record<string, string> } {
-  const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     scripts: { start: string }
   }
   const [, arenas = ''] = /MALLOC_ARENA_MAX=(\d+)/.exec(scripts.start) ?? []

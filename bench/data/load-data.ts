@@ -4,14 +4,14 @@
  */
 import assert from 'node:assert/strict'
 import pg from 'pg'
-import { addressRulesVersion } from '../src/listings/addresses/normalize.ts'
-import { createAgency } from '../src/agencies/agencies.ts'
-import { databaseClock } from '../src/platform/time/clock.ts'
-import { openDatabase } from '../src/platform/db/database.ts'
-import { createKey } from '../src/access/keys/keys.ts'
-import { openSecretBox } from '../src/access/secrets/secret-box.ts'
-import { foldForSearch } from '../src/listings/addresses/fold.ts'
-import { searchText } from '../src/listings/reading/list/search.ts'
+import { addressRulesVersion } from '../../src/listings/addresses/normalize.ts'
+import { createAgency } from '../../src/agencies/agencies.ts'
+import { databaseClock } from '../../src/platform/time/clock.ts'
+import { openDatabase } from '../../src/platform/db/database.ts'
+import { createKey } from '../../src/access/keys/keys.ts'
+import { openSecretBox } from '../../src/access/secrets/secret-box.ts'
+import { foldForSearch } from '../../src/listings/addresses/fold.ts'
+import { searchText } from '../../src/listings/reading/list/search.ts'
 import { amenities, places, sentences, streets, titles, weightedTypes } from './vocabulary.ts'
 
 export type BenchAgency = {

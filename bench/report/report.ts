@@ -1,9 +1,9 @@
 /** Prints the results as tables. */
-import type { Account } from './account.ts'
-import type { Costs } from './citus.ts'
+import type { Account } from '../measurements/account.ts'
+import type { Costs } from '../measurements/citus.ts'
 import { accountTables } from './account-tables.ts'
-import { type Comparison, type Figures, median, shareOf } from './measure.ts'
-import type { Plan } from './plans.ts'
+import { type Comparison, type Figures, median, shareOf } from '../measurements/measure.ts'
+import type { Plan } from '../measurements/plans.ts'
 
 const columns = [
   '',

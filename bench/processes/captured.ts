@@ -2,10 +2,10 @@
  * The service's own SQL, for the floor and the plans: its functions run against a fake database that records statements, so that both sides
  * find the same rows in the same way. The floor reads the columns separately, to shape them by hand.
  */
-import type { Executor } from '../src/platform/db/statements/statement.ts'
-import { findListing } from '../src/listings/reading/find.ts'
-import { findPage, findPageAndTotal, type PageQuery } from '../src/listings/reading/list/list-sql.ts'
-import type { ListShape } from './shapes.ts'
+import type { Executor } from '../../src/platform/db/statements/statement.ts'
+import { findListing } from '../../src/listings/reading/find.ts'
+import { findPage, findPageAndTotal, type PageQuery } from '../../src/listings/reading/list/list-sql.ts'
+import type { ListShape } from '../scenarios/shapes.ts'
 
 export type Statement = { text: string; parameters: readonly unknown[] }
 

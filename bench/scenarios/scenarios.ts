@@ -1,8 +1,8 @@
 /** The comparisons: the service with the floor, a next page at 1,000 listings with one at 50,000, a batch with single writes. */
 import { bareCreate, bareList, bareRead } from './bare-requests.ts'
-import type { BenchAgency } from './data.ts'
-import type { LoadRequest } from './load.ts'
-import type { Target, Variant } from './measure.ts'
+import type { BenchAgency } from '../data/load-data.ts'
+import type { LoadRequest } from '../processes/load.ts'
+import type { Target, Variant } from '../measurements/measure.ts'
 import {
   changingShapes,
   createdPrefix,

@@ -1,6 +1,6 @@
 /** The benchmark's requests: the filters of its lists, and the listing it creates. The service and the floor get the same requests. */
-import type { Filters } from '../src/listings/reading/list/list-filters.ts'
-import type { Sort } from '../src/listings/reading/list/list-sql.ts'
+import type { Filters } from '../../src/listings/reading/list/list-filters.ts'
+import type { Sort } from '../../src/listings/reading/list/list-sql.ts'
 
 export type ListShape = { name: string; filters: Filters; sort: Sort }
 

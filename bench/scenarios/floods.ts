@@ -2,11 +2,11 @@
  * The cost of rejected requests: by themselves, and to a well-behaved key that reads `/me` while others are rejected. `/health`, which
  * needs no query, serves as comparison.
  */
-import type { BenchAgency } from './data.ts'
-import type { LoadRequest } from './load.ts'
-import type { Beside, Target, Variant } from './measure.ts'
+import type { BenchAgency } from '../data/load-data.ts'
+import type { LoadRequest } from '../processes/load.ts'
+import type { Beside, Target, Variant } from '../measurements/measure.ts'
 import { headersOf, type Scenario } from './scenarios.ts'
-import { wideLimits } from './servers.ts'
+import { wideLimits } from '../processes/servers.ts'
 
 /** Limits too high to be reached, except for daily writes, which a key can thus exhaust, and for requests without a key. */
 export const floodLimits = {

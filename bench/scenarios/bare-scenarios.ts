@@ -2,10 +2,10 @@
  * The service compared with the bare handler, as an outsider would measure: the database shares the load's core, so that CPU saved in one
  * is available to the other. The bare handler comes first, and ratios are relative to it.
  */
-import { writeCursor } from '../src/api/changes/change-cursor.ts'
+import { writeCursor } from '../../src/api/changes/change-cursor.ts'
 import { bareCreate, bareList, bareRead } from './bare-requests.ts'
-import type { BenchAgency } from './data.ts'
-import type { Variant } from './measure.ts'
+import type { BenchAgency } from '../data/load-data.ts'
+import type { Variant } from '../measurements/measure.ts'
 import { batchOfNew, headersOf, type Scenario, singleNew, type Targets } from './scenarios.ts'
 
 const pages = [1, 2, 3]

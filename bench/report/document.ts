@@ -2,14 +2,14 @@
  * docs/performance.md and docs/performance.svg, generated from docs/performance.json, which holds the latest results of every run with
  * `--write`: one entry per number of listings and of processes.
  */
-import type { Account } from './account.ts'
+import type { Account } from '../measurements/account.ts'
 import { accountTables } from './account-tables.ts'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { drawPlot, isOfFloor } from './draw-plot.ts'
-import type { Comparison } from './measure.ts'
-import type { MemoryReading } from './memory.ts'
-import type { Plan } from './plans.ts'
+import type { Comparison } from '../measurements/measure.ts'
+import type { MemoryReading } from '../measurements/memory.ts'
+import type { Plan } from '../measurements/plans.ts'
 import { shareLine } from './report.ts'
 
 /** A run's results and conditions. */
@@ -37,7 +37,7 @@ export type Measured = {
   account?: Account
 }
 
-const docs = join(import.meta.dirname, '..', 'docs')
+const docs = join(import.meta.dirname, '..', '..', 'docs')
 const kept = join(docs, 'performance.json')
 
 /** Replaces the previous run of the same kind, and regenerates everything. */

@@ -5,12 +5,18 @@
 import fastify, { type FastifyReply } from 'fastify'
 import pg from 'pg'
 import { createHash, randomUUID } from 'node:crypto'
-import { newPublicId, uuidv7 } from '../src/platform/ids.ts'
-import { addressRulesVersion } from '../src/listings/addresses/normalize.ts'
-import { noContent } from '../src/listings/fields/content.ts'
-import { writtenColumns } from '../src/listings/store/write-statements.ts'
+import { newPublicId, uuidv7 } from '../../src/platform/ids.ts'
+import { addressRulesVersion } from '../../src/listings/addresses/normalize.ts'
+import { noContent } from '../../src/listings/fields/content.ts'
+import { writtenColumns } from '../../src/listings/store/write-statements.ts'
 import { listStatement, readStatement, type Statement } from './captured.ts'
-import { changingShapes, mixedShapes, type NewListing, plainShape, searchShapes } from './shapes.ts'
+import {
+  changingShapes,
+  mixedShapes,
+  type NewListing,
+  plainShape,
+  searchShapes,
+} from '../scenarios/shapes.ts'
 import { reportCpu } from './report-cpu.ts'
 
 const int8 = 20

@@ -21,14 +21,14 @@ export type Child = {
   ask<T>(message: object): Promise<T>
 }
 
-/** Starts a script on its core, or on all if null. @param script relative to this folder */
+/** Starts a script on its core, or on all if null. @param script relative to bench/ */
 export function startChild(
   script: string,
   core: number | null,
   env: Record<string, string> = {},
   execArgv: string[] = [],
 ): Child {
-  const child = fork(join(import.meta.dirname, script), {
+  const child = fork(join(import.meta.dirname, '..', script), {
     env: { PATH: process.env['PATH'], ...env },
     execArgv,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -1,5 +1,5 @@
 /** The vocabulary of the benchmark's listings. */
-import type { PropertyType } from '../src/listings/fields/vocabulary.ts'
+import type { PropertyType } from '../../src/listings/fields/vocabulary.ts'
 
 export const titles = [
   'Casa con jardín y quincho en',

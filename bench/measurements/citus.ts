@@ -6,19 +6,27 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import pg from 'pg'
-import { distribute } from '../src/platform/db/citus/distribute.ts'
-import { findEngine } from '../src/platform/db/engine.ts'
-import { migrate } from '../src/platform/db/migrations/migrate.ts'
-import { withSession } from '../src/platform/db/session.ts'
-import type { BenchAgency } from './data.ts'
-import { filled } from './filled.ts'
-import { canPin, type Child, cores, databaseCpuSeconds, pin, startChild, stopChild } from './machine.ts'
+import { distribute } from '../../src/platform/db/citus/distribute.ts'
+import { findEngine } from '../../src/platform/db/engine.ts'
+import { migrate } from '../../src/platform/db/migrations/migrate.ts'
+import { withSession } from '../../src/platform/db/session.ts'
+import type { BenchAgency } from '../data/load-data.ts'
+import { filled } from '../data/filled.ts'
+import {
+  canPin,
+  type Child,
+  cores,
+  databaseCpuSeconds,
+  pin,
+  startChild,
+  stopChild,
+} from '../processes/machine.ts'
 import { measureOnce, median, type Setting, type Target, type Variant } from './measure.ts'
-import { connections, durationMs, options, rounds, size } from './options.ts'
-import { printCosts } from './report.ts'
-import { headersOf, singleNew } from './scenarios.ts'
-import { memoryOfStart, postmasterOf, secretKey, startTarget } from './servers.ts'
-import { mixedShapes, plainShape, queryOf } from './shapes.ts'
+import { connections, durationMs, options, rounds, size } from '../options.ts'
+import { printCosts } from '../report/report.ts'
+import { headersOf, singleNew } from '../scenarios/scenarios.ts'
+import { memoryOfStart, postmasterOf, secretKey, startTarget } from '../processes/servers.ts'
+import { mixedShapes, plainShape, queryOf } from '../scenarios/shapes.ts'
 
 /** Microseconds of CPU per request. Plain PostgreSQL is one node without a coordinator. */
 export type Cost = { service: number; coordinator: number; nodes: number[]; total: number }
@@ -44,7 +52,7 @@ export async function compareWithCitus(
   try {
     const plain = await openSide(plainUrl, dataDir, false, print)
     const citus = await openSide(citusUrl, dataDir, true, print)
-    const load = startChild('load.ts', cores.load)
+    const load = startChild('processes/load.ts', cores.load)
     children.push(load)
     await new Promise((ready) => load.process.once('message', ready))
     const setting: Setting = {
@@ -143,7 +151,7 @@ async function openSide(
   }
   const { heap, allocator } = memoryOfStart()
   const start = async (settings: Record<string, string>): Promise<Target> => {
-    const target = await startTarget({ connection, dataDir }, 'service.ts', {
+    const target = await startTarget({ connection, dataDir }, 'processes/service.ts', {
       core: cores.server,
       path: '/api/v1/health',
       settings: { ...allocator, WORKER: 'off', ...settings },

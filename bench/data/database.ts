@@ -1,6 +1,6 @@
 /** The database of a run: an embedded one with the service's settings, or an existing one. */
 import pg from 'pg'
-import { startEmbedded } from '../src/platform/db/embedded/embedded.ts'
+import { startEmbedded } from '../../src/platform/db/embedded/embedded.ts'
 
 export type BenchDatabase = {
   connection: pg.ClientConfig

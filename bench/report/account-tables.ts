@@ -1,5 +1,5 @@
 /** The cost breakdown of a creation, as tables for the terminal and for docs/performance.md. */
-import type { Account, StatementCost, Written } from './account.ts'
+import type { Account, StatementCost, Written } from '../measurements/account.ts'
 
 export type AccountTable = { title: string; columns: string[]; rows: string[][] }
 

@@ -1,6 +1,6 @@
 /** Compares variants: short rounds in turn, so that other load on the machine affects all alike, and the median of the rounds. */
-import { type Child, cpuSecondsOf, databaseCpuSeconds } from './machine.ts'
-import type { LoadOrder, LoadReport, LoadRequest } from './load.ts'
+import { type Child, cpuSecondsOf, databaseCpuSeconds } from '../processes/machine.ts'
+import type { LoadOrder, LoadReport, LoadRequest } from '../processes/load.ts'
 import type { Wal } from './wal.ts'
 
 export type Target = { origin: string; child: Child }

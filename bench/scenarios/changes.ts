@@ -1,8 +1,8 @@
 /** The feed of changes: a page of 100 at the small agency and at the large one, and no changes compared with a list's 304. */
-import { writeCursor } from '../src/api/changes/change-cursor.ts'
-import type { BenchAgency } from './data.ts'
-import type { LoadRequest } from './load.ts'
-import type { Target } from './measure.ts'
+import { writeCursor } from '../../src/api/changes/change-cursor.ts'
+import type { BenchAgency } from '../data/load-data.ts'
+import type { LoadRequest } from '../processes/load.ts'
+import type { Target } from '../measurements/measure.ts'
 import { headersOf, type Scenario, type Targets } from './scenarios.ts'
 
 /** Where pages start, as a fraction of the agency's changes. */

@@ -1,7 +1,7 @@
 /** Requests to the bare handler (bare.ts), equivalent to those to the service. */
-import type { BenchAgency } from './data.ts'
-import type { LoadRequest } from './load.ts'
-import type { Target, Variant } from './measure.ts'
+import type { BenchAgency } from '../data/load-data.ts'
+import type { LoadRequest } from '../processes/load.ts'
+import type { Target, Variant } from '../measurements/measure.ts'
 import { newListing } from './shapes.ts'
 
 type Bare = { bare: Target }

@@ -1,8 +1,8 @@
 /** A database with the benchmark's listings: filled now, or by an earlier run. */
 import assert from 'node:assert/strict'
 import pg from 'pg'
-import { type BenchAgency, type DataSize, loadData } from './data.ts'
-import { createdPrefix } from './shapes.ts'
+import { type BenchAgency, type DataSize, loadData } from './load-data.ts'
+import { createdPrefix } from '../scenarios/shapes.ts'
 
 /** Fills the database and the table of bare.ts, or restores the data of an earlier run. @returns the agencies, the large one last */
 export async function filled(

@@ -1,7 +1,7 @@
 /** How PostgreSQL executes each filter and sort at the large agency: time, pages touched, indexes used. */
 import pg from 'pg'
-import { listStatement, pageStatement, type Statement } from './captured.ts'
-import { everyShape } from './shapes.ts'
+import { listStatement, pageStatement, type Statement } from '../processes/captured.ts'
+import { everyShape } from '../scenarios/shapes.ts'
 
 export type Plan = {
   shape: string

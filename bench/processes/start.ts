@@ -1,10 +1,10 @@
 /** Starts the processes measured in a run, and those that generate load. */
-import { floodLimits } from './floods.ts'
+import { floodLimits } from '../scenarios/floods.ts'
 import { canPin, type Child, cores, pin, startChild } from './machine.ts'
-import type { Setting, Target } from './measure.ts'
-import type { Targets } from './scenarios.ts'
+import type { Setting, Target } from '../measurements/measure.ts'
+import type { Targets } from '../scenarios/scenarios.ts'
 import { memoryOfStart, type Place, postmasterOf, startTarget } from './servers.ts'
-import { openWal } from './wal.ts'
+import { openWal } from '../measurements/wal.ts'
 
 export type StartAllOptions = {
   workers: number
@@ -39,23 +39,23 @@ export async function startAll(
     return target
   }
   const startLoad = async (): Promise<Child> => {
-    const load = startChild('load.ts', cores.load)
+    const load = startChild('processes/load.ts', cores.load)
     children.push(load)
     await new Promise((ready) => load.process.once('message', ready))
     return load
   }
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
   // Several processes are started as `npm start` does; a single one reports its heap.
-  const program = workers === 1 ? 'service.ts' : '../src/server.ts'
+  const program = workers === 1 ? 'processes/service.ts' : '../src/server.ts'
   const { heap, allocator } = memoryOfStart()
   const processes = { WORKERS: String(workers), ...allocator }
   const health = '/api/v1/health'
   const service = await start(program, health, processes, [...heap, ...profiling])
   const uncached = await start(program, health, { ...processes, ANSWER_CACHE_MB: '0', WORKER: 'off' }, heap)
-  const bare = await start('bare.ts', '/')
-  const floor = beside ? bare : await start('floor.ts', '/')
+  const bare = await start('processes/bare.ts', '/')
+  const floor = beside ? bare : await start('processes/floor.ts', '/')
   const limits = { ...allocator, WORKER: 'off', LIMITS: JSON.stringify(floodLimits) }
-  const limited = beside ? service : await start('service.ts', health, limits, heap)
+  const limited = beside ? service : await start('processes/service.ts', health, limits, heap)
   const [load, others] = [await startLoad(), await startLoad()]
   const wal = await openWal(connection)
   return {

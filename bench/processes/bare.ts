@@ -5,8 +5,8 @@
 import fastify from 'fastify'
 import pg from 'pg'
 import { randomUUID } from 'node:crypto'
-import { newPublicId } from '../src/platform/ids.ts'
-import type { NewListing } from './shapes.ts'
+import { newPublicId } from '../../src/platform/ids.ts'
+import type { NewListing } from '../scenarios/shapes.ts'
 import { reportCpu } from './report-cpu.ts'
 
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 })
