@@ -3,8 +3,8 @@
  * visitor. Works best with the demonstration's listings; see README.md.
  */
 import type { Browser } from 'playwright-core'
-import { startBrowser } from '../test/support/browser.ts'
-import { observeVitals, slowPage, vitalsOf } from '../test/support/web-vitals.ts'
+import { startBrowser } from '../test/support/browser/browser.ts'
+import { observeVitals, slowPage, vitalsOf } from '../test/support/browser/web-vitals.ts'
 
 const [base = 'http://127.0.0.1:3000', slug = 'ribera-norte'] = process.argv.slice(2)
 const devices = {

@@ -8,7 +8,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
-import { testDatabase } from '../test/support/database.ts'
+import { testDatabase } from '../test/support/database/database.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const file = join(root, 'src/platform/db/types.ts')

@@ -11,8 +11,8 @@ import { sql } from 'kysely'
 import type { Browser, BrowserContext } from 'playwright-core'
 import { seedDemo } from '../src/operations/demo/seed.ts'
 import { uuidv7 } from '../src/platform/ids.ts'
-import { testApp, type TestApp } from '../test/support/app.ts'
-import { startBrowser } from '../test/support/browser.ts'
+import { testApp, type TestApp } from '../test/support/app/app.ts'
+import { startBrowser } from '../test/support/browser/browser.ts'
 import { type Role, tour } from '../test/pages/dashboard/tour.ts'
 
 const { positionals, values } = parseArgs({

@@ -2,7 +2,7 @@
  * `npm run test:citus`: runs all tests on Citus, or the test files named after `--`. TEST_CITUS_URL is the coordinator's URL with a
  * superuser, such as `postgres://postgres@127.0.0.1:7700/postgres`. The worker nodes are the ones registered in that database; if there are
  * none, those in TEST_CITUS_WORKERS (`host:port,…`); without that, the next two ports of the same host. Each test file gets its own
- * database on all nodes (test/support/citus.ts).
+ * database on all nodes (test/support/database/citus.ts).
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

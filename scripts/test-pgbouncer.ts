@@ -5,7 +5,7 @@
  * PREPARED_STATEMENTS=on requires PgBouncer 1.21 or later: it then supports named statements, and the application uses them.
  *
  * Test databases are created and deleted over direct connections. Tests of features that need one, such as session settings, also bypass
- * PgBouncer (test/support/database.ts).
+ * PgBouncer (test/support/database/database.ts).
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client, type ClientConfig } from 'pg'
-import { freePort } from '../test/support/free-port.ts'
-import { testServer } from '../test/support/database.ts'
+import { freePort } from '../test/support/network/free-port.ts'
+import { testServer } from '../test/support/database/database.ts'
 
 /** User and group `nobody`: PgBouncer refuses to run as root. */
 const unprivileged = { uid: 65_534, gid: 65_534 }

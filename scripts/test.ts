@@ -1,9 +1,9 @@
 /**
  * `npm test`: runs all tests, or the test files and folders named after `--`. `npm run test:pages`: runs only the tests in a browser, which
- * then visit every page in every size, language and colour scheme (`waysOf` in test/support/browser.ts).
+ * then visit every page in every size, language and colour scheme (`waysOf` in test/support/browser/browser.ts).
  *
  * Files share processes, because a process for each would spend most of its time loading the same modules
- * (test/support/shared-process.ts). A file with a line `// alone: why` gets its own process. Files with `// in a browser` share
+ * (test/support/programs/shared-process.ts). A file with a line `// alone: why` gets its own process. Files with `// in a browser` share
  * another; those with `// in a browser, by test:pages` run only with that command.
  *
  * `node --test FILE` runs a single file. With TEST_CITUS_URL, files with a line `// not on Citus: why` are skipped.
@@ -48,7 +48,7 @@ const {
 })
 
 const directory = mkdtempSync(join(tmpdir(), 'listings-tests-'))
-// Lists the statements that a test process has already checked (test/support/judged.ts).
+// Lists the statements that a test process has already checked (test/support/database/judged.ts).
 process.env['TEST_JUDGED'] = join(directory, 'judged')
 writeFileSync(process.env['TEST_JUDGED'], '')
 try {
@@ -74,7 +74,7 @@ function programsOf(name: string, shares: readonly string[], count: number): str
   const claims = join(directory, name)
   mkdirSync(claims)
   const queue = shares.toSorted((a, b) => statSync(b).size - statSync(a).size)
-  const support = pathToFileURL(join(root, 'test/support/shared-process.ts'))
+  const support = pathToFileURL(join(root, 'test/support/programs/shared-process.ts'))
   return Array.from({ length: Math.min(count, queue.length) }, (_, index) => {
     const path = join(directory, `${name}-${index + 1}.mjs`)
     writeFileSync(

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { freePort } from './support/free-port.ts'
-import { photoUrls, publishable, type TestApp, testApp } from './support/app.ts'
+import { freePort } from './support/network/free-port.ts'
+import { photoUrls, publishable, type TestApp, testApp } from './support/app/app.ts'
 import {
   examples,
   lacksExtension,
@@ -14,8 +14,8 @@ import {
   run,
   serve,
   start,
-} from './support/example-programs.ts'
-import { listingOf, type Shown } from './support/listings.ts'
+} from './support/programs/example-programs.ts'
+import { listingOf, type Shown } from './support/app/listings.ts'
 import { quickDirectory } from './support/quick-directory.ts'
 
 let app: TestApp

@@ -10,7 +10,7 @@ import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { ConfigError } from '../src/platform/config/settings-reader.ts'
 import { startFailure } from '../src/operations/processes/program.ts'
-import { surroundings } from './support/server.ts'
+import { surroundings } from './support/app/server.ts'
 
 const program = fileURLToPath(new URL('../src/server.ts', import.meta.url))
 const dataDir = join(tmpdir(), `listings-never-made-${process.pid}`)

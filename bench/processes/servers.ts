@@ -1,7 +1,7 @@
 /** Starts the service and the floor for the benchmark, on the same database, with limits too high to be reached. */
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
-import { freePort } from '../../test/support/free-port.ts'
+import { freePort } from '../../test/support/network/free-port.ts'
 import { defaultLimits } from '../../src/limits/table.ts'
 import { parentOf, startChild, untilAnswered } from './machine.ts'
 import type { Target } from '../measurements/measure.ts'

@@ -8,7 +8,7 @@ import { appendFileSync, chownSync, existsSync, mkdirSync, openSync, readFileSyn
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
-import { freePort } from '../../test/support/free-port.ts'
+import { freePort } from '../../test/support/network/free-port.ts'
 import { connectDatabase } from '../../src/platform/db/connect.ts'
 import type { Db } from '../../src/platform/db/database.ts'
 import { distribute } from '../../src/platform/db/citus/distribute.ts'

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
-import { freePort } from '../../test/support/free-port.ts'
+import { freePort } from '../../test/support/network/free-port.ts'
 import { migrate } from '../../src/platform/db/migrations/migrate.ts'
 import { newDataDir } from '../support/service.ts'
 

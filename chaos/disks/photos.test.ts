@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { publishable } from '../../test/support/app.ts'
+import { publishable } from '../../test/support/app/app.ts'
 import { ask } from '../support/ask.ts'
 import { type Failure, failCalls, skippedWithoutStrace } from './failing-calls.ts'
 import { fiveDrafts, keyedWrites } from '../support/keyed-writes.ts'

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { setDefaultCACertificates } from 'node:tls'
-import { freePort } from '../../test/support/free-port.ts'
-import { selfSigned } from '../../test/support/self-signed.ts'
+import { freePort } from '../../test/support/network/free-port.ts'
+import { selfSigned } from '../../test/support/network/self-signed.ts'
 
 const program = [
   process.env['NGINX'] ?? '',

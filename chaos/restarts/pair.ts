@@ -1,5 +1,5 @@
 /** Two instances of the service on fixed ports, which are restarted one at a time, as in a rolling upgrade. */
-import { freePort } from '../../test/support/free-port.ts'
+import { freePort } from '../../test/support/network/free-port.ts'
 import { newService, type Service, type ServiceOptions } from '../support/service.ts'
 
 type Settings = Record<string, string>

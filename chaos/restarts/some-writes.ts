@@ -1,6 +1,6 @@
 /** One round of writes and reads, as the system of an agency makes them. */
 import { randomUUID } from 'node:crypto'
-import { freshAddress } from '../../test/support/app.ts'
+import { freshAddress } from '../../test/support/app/app.ts'
 import type { Answer, Write } from '../support/ask.ts'
 
 export type Kept = { write: Write; text: string }

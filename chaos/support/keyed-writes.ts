@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { Client } from 'pg'
-import { freshAddress, publishable } from '../../test/support/app.ts'
+import { freshAddress, publishable } from '../../test/support/app/app.ts'
 import { type Answer, ask, type Write } from './ask.ts'
 import type { Pictures } from './pictures.ts'
 

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { selfSigned } from '../../test/support/self-signed.ts'
+import { selfSigned } from '../../test/support/network/self-signed.ts'
 
 export type Pictures = {
   /** Settings that let a service download from this source: it is allowed, and its certificate is trusted. */

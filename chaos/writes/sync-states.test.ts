@@ -11,9 +11,9 @@ import { ListingsClient, type Property, type PropertyInput } from '../../clients
 import type { Outcome } from '../../clients/typescript/src/sync/outcomes.ts'
 import { run } from '../../clients/typescript/src/sync/run.ts'
 import { type Random, randomFrom } from '../../test/schedules/random.ts'
-import { freshAddress, type TestApp, testApp } from '../../test/support/app.ts'
-import { type Fault, type FaultProxy, faultProxy } from '../../test/support/fault-proxy.ts'
-import { storedListings } from '../../test/support/sync-command.ts'
+import { freshAddress, type TestApp, testApp } from '../../test/support/app/app.ts'
+import { type Fault, type FaultProxy, faultProxy } from '../../test/support/network/fault-proxy.ts'
+import { storedListings } from '../../test/support/programs/sync-command.ts'
 
 const files = 50
 const codes = 10

@@ -12,7 +12,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Change, ListingsClient } from '../../clients/typescript/src/index.ts'
 import type { Outcome } from '../../clients/typescript/src/sync/outcomes.ts'
-import { type FaultProxy, faultProxy } from '../../test/support/fault-proxy.ts'
+import { type FaultProxy, faultProxy } from '../../test/support/network/fault-proxy.ts'
 import { type Pictures, servePictures } from '../support/pictures.ts'
 import { newService, type Service } from '../support/service.ts'
 

@@ -15,7 +15,7 @@ import { databaseClock } from '../../src/platform/time/clock.ts'
 import type { Db } from '../../src/platform/db/database.ts'
 import { ApiError } from '../../src/platform/errors/errors.ts'
 import { isUuid } from '../../src/platform/ids.ts'
-import { testDatabase } from '../support/database.ts'
+import { testDatabase } from '../support/database/database.ts'
 
 let db: Db
 let drop: () => Promise<void>

@@ -6,7 +6,7 @@ import { createAgency } from '../../src/agencies/agencies.ts'
 import { detailColumns, getAgencyDetails, setAgencyDetails } from '../../src/agencies/details.ts'
 import { findPublicAgency } from '../../src/agencies/public-agency.ts'
 import { ApiError } from '../../src/platform/errors/errors.ts'
-import { testDatabase, type TestDatabase } from '../support/database.ts'
+import { testDatabase, type TestDatabase } from '../support/database/database.ts'
 
 const clock = { offsetMs: 0 }
 const nothingTold = {

@@ -8,8 +8,8 @@ import { createTwin, findTwin } from '../../src/agencies/twins.ts'
 import { inTransaction } from '../../src/platform/db/statements/transaction.ts'
 import { uuidv7 } from '../../src/platform/ids.ts'
 import { changeAgencyProfile } from '../../src/agencies/profile.ts'
-import { untilWaiting } from '../support/locks.ts'
-import { testDatabase, type TestDatabase } from '../support/database.ts'
+import { untilWaiting } from '../support/database/locks.ts'
+import { testDatabase, type TestDatabase } from '../support/database/database.ts'
 
 const clock = { offsetMs: 0 }
 const yearMs = 365 * 86_400_000

@@ -6,8 +6,8 @@ import { listingVisits, mostVisited, openVisits, reapVisits, visitKinds } from '
 import { dayOf } from '../../src/platform/time/days.ts'
 import { uuidv7 } from '../../src/platform/ids.ts'
 import { visitorsOfNetwork } from '../../src/limits/sizes.ts'
-import { testApp, type TestApp } from '../support/app.ts'
-import { draft, published } from '../support/listings.ts'
+import { testApp, type TestApp } from '../support/app/app.ts'
+import { draft, published } from '../support/app/listings.ts'
 
 let t: TestApp
 before(async () => {

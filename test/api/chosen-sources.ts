@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { PhotoFailure } from '../../src/listings/photos/failure.ts'
 import type { PhotoDownloader } from '../../src/listings/photos/download.ts'
-import { type Answer, picture, type TestApp } from '../support/app.ts'
+import { type Answer, picture, type TestApp } from '../support/app/app.ts'
 
 type Result = {
   url: string

@@ -6,9 +6,9 @@ import { setAgencyActive } from '../../src/agencies/agencies.ts'
 import type { ErrorCode } from '../../src/platform/errors/error-catalogue.ts'
 import { newApiKey } from '../../src/access/keys/key-format.ts'
 import { revokeKey } from '../../src/access/keys/keys.ts'
-import { type Ask, type TestApp, testApp } from '../support/app.ts'
-import { published } from '../support/listings.ts'
-import { rawRequest } from '../support/raw-http.ts'
+import { type Ask, type TestApp, testApp } from '../support/app/app.ts'
+import { published } from '../support/app/listings.ts'
+import { rawRequest } from '../support/network/raw-http.ts'
 import {
   assertEnvelope,
   everywhere,

@@ -8,9 +8,9 @@ import { setAgencyActive } from '../../src/agencies/agencies.ts'
 import { endpoints } from '../../src/api/endpoints.ts'
 import type { ErrorCode } from '../../src/platform/errors/error-catalogue.ts'
 import { newApiKey } from '../../src/access/keys/key-format.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import { published, refused } from '../support/listings.ts'
-import { rawRequest } from '../support/raw-http.ts'
+import { type TestApp, testApp } from '../support/app/app.ts'
+import { published, refused } from '../support/app/listings.ts'
+import { rawRequest } from '../support/network/raw-http.ts'
 import {
   assertEnvelope,
   bodyFor,

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { inTransaction } from '../../src/platform/db/statements/transaction.ts'
 import { changeLimits } from '../../src/limits/of-agency.ts'
-import { photoUrls, publishable, type TestApp, testApp } from '../support/app.ts'
-import { accepted, limited, refused } from '../support/listings.ts'
+import { photoUrls, publishable, type TestApp, testApp } from '../support/app/app.ts'
+import { accepted, limited, refused } from '../support/app/listings.ts'
 
 let t: TestApp
 let key: string

@@ -4,8 +4,8 @@ import { endpoints } from '../../src/api/endpoints.ts'
 import type { ErrorCode } from '../../src/platform/errors/error-catalogue.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
 import { errorCodesOf } from '../../src/http/openapi/errors.ts'
-import type { Answer, Ask, TestApp } from '../support/app.ts'
-import { refused } from '../support/listings.ts'
+import type { Answer, Ask, TestApp } from '../support/app/app.ts'
+import { refused } from '../support/app/listings.ts'
 
 export type Subject = {
   endpoint: Endpoint

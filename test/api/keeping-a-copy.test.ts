@@ -7,8 +7,8 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { ApiError } from '../../src/platform/errors/errors.ts'
 import { restoreRemoved } from '../../src/listings/writing/states/restore.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import type { Shown } from '../support/listings.ts'
+import { type TestApp, testApp } from '../support/app/app.ts'
+import type { Shown } from '../support/app/listings.ts'
 import { type Change, feedAgency, pageOf, readFeed } from './feed.ts'
 
 let t: TestApp

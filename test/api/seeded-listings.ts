@@ -11,8 +11,8 @@ import { asCreated, createStatement } from '../../src/listings/writing/create/cr
 import type { Listing } from '../../src/listings/listing.ts'
 import { writeContext } from '../../src/listings/store/store.ts'
 import { underLock } from '../../src/platform/writing/under-lock.ts'
-import type { TestApp } from '../support/app.ts'
-import { lotFeatures } from '../support/fields.ts'
+import type { TestApp } from '../support/app/app.ts'
+import { lotFeatures } from '../support/app/fields.ts'
 import type { Known } from './list-oracle.ts'
 
 const orNull = <T>(arbitrary: fc.Arbitrary<T>, weight = 3): fc.Arbitrary<T | null> =>

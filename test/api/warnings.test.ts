@@ -2,9 +2,16 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { type Answer, freshAddress, photoUrls, publishable, type TestApp, testApp } from '../support/app.ts'
-import { allFeatures as all, featureNames, lotFeatures } from '../support/fields.ts'
-import { draft, published, type ShownWarning, warningsOf } from '../support/listings.ts'
+import {
+  type Answer,
+  freshAddress,
+  photoUrls,
+  publishable,
+  type TestApp,
+  testApp,
+} from '../support/app/app.ts'
+import { allFeatures as all, featureNames, lotFeatures } from '../support/app/fields.ts'
+import { draft, published, type ShownWarning, warningsOf } from '../support/app/listings.ts'
 
 let t: TestApp
 before(async () => {

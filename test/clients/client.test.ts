@@ -9,8 +9,8 @@ import {
   type PropertyInput,
   type Retry,
 } from '../../clients/typescript/src/index.ts'
-import { freshAddress, photoUrls, publishable, type TestApp, testApp } from '../support/app.ts'
-import { type Fault, type FaultProxy, faultProxy } from '../support/fault-proxy.ts'
+import { freshAddress, photoUrls, publishable, type TestApp, testApp } from '../support/app/app.ts'
+import { type Fault, type FaultProxy, faultProxy } from '../support/network/fault-proxy.ts'
 
 let app: TestApp
 let proxy: FaultProxy

@@ -14,7 +14,7 @@ import {
 import { delimiter, join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { promisify } from 'node:util'
-import { type TestApp, testApp } from '../support/app.ts'
+import { type TestApp, testApp } from '../support/app/app.ts'
 import { quickDirectory } from '../support/quick-directory.ts'
 
 const root = join(import.meta.dirname, '..', '..')

@@ -8,7 +8,7 @@ import {
   ListingsClient,
   type ListingsClientOptions,
 } from '../../clients/typescript/src/index.ts'
-import { freshAddress, testApp } from '../support/app.ts'
+import { freshAddress, testApp } from '../support/app/app.ts'
 
 type Sent = { external_id: string }
 const item = (index: number): BatchItem => ({ external_id: `L-${index}`, title: `${index}` })

@@ -10,9 +10,9 @@ import { actOnListing } from '../../src/listings/writing/write-by-person.ts'
 import { deleteListing, disableListing, reserveListing } from '../../src/listings/writing/states/states.ts'
 import type { WriteContext } from '../../src/listings/store/store.ts'
 import type { Listing as Row } from '../../src/listings/listing.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import { type Fault, type FaultProxy, faultProxy } from '../support/fault-proxy.ts'
-import { rowOf } from '../support/listings.ts'
+import { type TestApp, testApp } from '../support/app/app.ts'
+import { type Fault, type FaultProxy, faultProxy } from '../support/network/fault-proxy.ts'
+import { rowOf } from '../support/app/listings.ts'
 import { quickDirectory } from '../support/quick-directory.ts'
 import {
   type Listing,
@@ -21,7 +21,7 @@ import {
   runSync,
   storedListings,
   writeListings,
-} from '../support/sync-command.ts'
+} from '../support/programs/sync-command.ts'
 import { until } from '../support/until.ts'
 
 let app: TestApp

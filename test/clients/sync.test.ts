@@ -9,8 +9,8 @@ import type { Property } from '../../clients/typescript/src/index.ts'
 import { run } from '../../clients/typescript/src/sync/run.ts'
 import { inTransaction } from '../../src/platform/db/statements/transaction.ts'
 import { changeLimits } from '../../src/limits/of-agency.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import { type Fault, type FaultProxy, faultProxy } from '../support/fault-proxy.ts'
+import { type TestApp, testApp } from '../support/app/app.ts'
+import { type Fault, type FaultProxy, faultProxy } from '../support/network/fault-proxy.ts'
 import { quickDirectory } from '../support/quick-directory.ts'
 import {
   type Listing,
@@ -19,7 +19,7 @@ import {
   runSync,
   storedListings,
   writeListings,
-} from '../support/sync-command.ts'
+} from '../support/programs/sync-command.ts'
 
 const perHour = 25
 const narrow = { new_listings_per_hour: perHour, new_listings_per_day: 60, photos_per_day: 200 }

@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { request } from 'undici'
 import type { Agency } from '../../src/agencies/agencies.ts'
 import { reapPhotos } from '../../src/listings/photos/unreferenced.ts'
-import type { Answer, TestApp } from '../support/app.ts'
-import { filesOf } from '../support/listings.ts'
+import type { Answer, TestApp } from '../support/app/app.ts'
+import { filesOf } from '../support/app/listings.ts'
 
 export type Subject = { agency: Agency; readKey: string; writeKey: string }
 

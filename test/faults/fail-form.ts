@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { fieldsOf } from '../pages/dashboard/form-fields.ts'
 import { type VisitedPage, type Visitor, visitor } from '../pages/dashboard/visitor.ts'
-import { createPerson, password } from '../support/people.ts'
+import { createPerson, password } from '../support/app/people.ts'
 import { rowsOf, sameInEveryRun, type Subject, viewsOf, withoutTables } from './agency-state.ts'
 import { type Charges, chargesOf, excess, since } from './charges.ts'
 import { checkFiles, checkOrdinary, inTime, type Outcome, outsideSteps } from './fail-request.ts'

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import type { Answer } from '../support/app.ts'
+import type { Answer } from '../support/app/app.ts'
 import { filesLeft, responseOf, rowsOf, type Subject, viewsOf, withoutTables } from './agency-state.ts'
 import { type Charges, chargesOf, excess, since } from './charges.ts'
 import type { FaultyApp } from './faulty-app.ts'

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
 import { openDownloader, type OpenSocket } from '../../src/listings/photos/download.ts'
 import { type Picture, readPicture } from '../../src/listings/photos/image.ts'
-import { picture } from '../support/app.ts'
+import { picture } from '../support/app/app.ts'
 import { publicIp, servePictures } from '../listings/photos/picture-server.ts'
 import type { Steps } from './steps.ts'
 

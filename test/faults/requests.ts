@@ -1,6 +1,6 @@
 /** The writes of the API, each prepared for an agency of its own and sent once per attempt. */
-import { accepted, type Shown } from '../support/listings.ts'
-import { publishable, type TestApp } from '../support/app.ts'
+import { accepted, type Shown } from '../support/app/listings.ts'
+import { publishable, type TestApp } from '../support/app/app.ts'
 import type { Subject } from './agency-state.ts'
 
 export type ApiRequest = {

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { type Db, openDatabase, sqlState } from '../../src/platform/db/database.ts'
 import { statement } from '../../src/platform/db/statements/statement.ts'
 import { inTransaction } from '../../src/platform/db/statements/transaction.ts'
-import { testDatabase, type TestDatabase } from '../support/database.ts'
+import { testDatabase, type TestDatabase } from '../support/database/database.ts'
 import { type StepProxy, stepProxy } from './step-proxy.ts'
 import { newSteps } from './steps.ts'
 // not on Citus: counts statements

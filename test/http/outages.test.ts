@@ -9,9 +9,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { inTransaction } from '../../src/platform/db/statements/transaction.ts'
 import { lockAgency } from '../../src/platform/writing/under-lock.ts'
 import { signedIn } from '../pages/dashboard/visitor.ts'
-import { type Answer, type TestApp, testApp } from '../support/app.ts'
-import { type OutageProxy, outageProxy } from '../support/outage-proxy.ts'
-import { type SecondApp, secondApp } from '../support/second-app.ts'
+import { type Answer, type TestApp, testApp } from '../support/app/app.ts'
+import { type OutageProxy, outageProxy } from '../support/network/outage-proxy.ts'
+import { type SecondApp, secondApp } from '../support/app/second-app.ts'
 
 let t: TestApp
 let proxy: OutageProxy

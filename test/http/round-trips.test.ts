@@ -6,10 +6,17 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { type Answer, freshAddress, photoUrls, publishable, type TestApp, testApp } from '../support/app.ts'
-import { countingProxy, type Counts, type CountingProxy } from '../support/counting-proxy.ts'
-import { draft as draftWith, published } from '../support/listings.ts'
-import { type SecondApp, secondApp } from '../support/second-app.ts'
+import {
+  type Answer,
+  freshAddress,
+  photoUrls,
+  publishable,
+  type TestApp,
+  testApp,
+} from '../support/app/app.ts'
+import { countingProxy, type Counts, type CountingProxy } from '../support/network/counting-proxy.ts'
+import { draft as draftWith, published } from '../support/app/listings.ts'
+import { type SecondApp, secondApp } from '../support/app/second-app.ts'
 import { sendSigned } from './admission/signed-requests.ts'
 
 let t: TestApp

@@ -1,8 +1,8 @@
 /** A method that a path does not have (api.md 4.1): 405 with `Allow` on every path of the service, 404 on unknown paths. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type TestApp, testApp } from '../support/app.ts'
-import { sendLines } from '../support/raw-http.ts'
+import { type TestApp, testApp } from '../support/app/app.ts'
+import { sendLines } from '../support/network/raw-http.ts'
 
 let t: TestApp
 before(async () => {

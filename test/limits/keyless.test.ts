@@ -9,9 +9,9 @@ import { sql } from 'kysely'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { revokeKey } from '../../src/access/keys/keys.ts'
 import { reapSubjects } from '../../src/limits/counters.ts'
-import { type Answer, type Ask, type TestApp, testApp } from '../support/app.ts'
-import { atOnce, refused, tally } from '../support/listings.ts'
-import { secondApp } from '../support/second-app.ts'
+import { type Answer, type Ask, type TestApp, testApp } from '../support/app/app.ts'
+import { atOnce, refused, tally } from '../support/app/listings.ts'
+import { secondApp } from '../support/app/second-app.ts'
 import { forward, now, toNext } from './moments.ts'
 
 /** The limits per minute, in total and per address: lower than the service's own, so that they are used up quickly. */

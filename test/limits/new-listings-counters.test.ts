@@ -11,7 +11,7 @@ import { mergePayload } from '../../src/listings/writing/merge-payload.ts'
 import { noContent } from '../../src/listings/fields/content.ts'
 import { writeContext } from '../../src/listings/store/store.ts'
 import { underLock } from '../../src/platform/writing/under-lock.ts'
-import { testDatabase, type TestDatabase } from '../support/database.ts'
+import { testDatabase, type TestDatabase } from '../support/database/database.ts'
 
 const limits = limitsWith({ new_listings_per_hour: 3, new_listings_per_day: 5 })
 const never = '1970-01-01T00:00:00.000Z'

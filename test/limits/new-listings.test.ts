@@ -2,8 +2,16 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
-import { photoUrls, publishable, type TestApp, testApp } from '../support/app.ts'
-import { accepted, atOnce, leavingNothing, limited, refused, tally, usageOf } from '../support/listings.ts'
+import { photoUrls, publishable, type TestApp, testApp } from '../support/app/app.ts'
+import {
+  accepted,
+  atOnce,
+  leavingNothing,
+  limited,
+  refused,
+  tally,
+  usageOf,
+} from '../support/app/listings.ts'
 import { forward, nextStart, now, toNext } from './moments.ts'
 import { secondInstance } from './second-instance.ts'
 

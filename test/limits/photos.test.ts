@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { PhotoFailure } from '../../src/listings/photos/failure.ts'
-import { photoUrls, picture, publishable, type TestApp, testApp } from '../support/app.ts'
+import { photoUrls, picture, publishable, type TestApp, testApp } from '../support/app/app.ts'
 import {
   accepted,
   atOnce,
@@ -12,7 +12,7 @@ import {
   refused,
   tally,
   usageOf,
-} from '../support/listings.ts'
+} from '../support/app/listings.ts'
 import { forward, toNext } from './moments.ts'
 import { secondInstance } from './second-instance.ts'
 

@@ -8,9 +8,9 @@ import { readPicture } from '../../src/listings/photos/image.ts'
 import { readPreview } from '../../src/pages/site/listing/preview.ts'
 import { inStatementSlot, inTransactionSlot } from '../../src/platform/writing/write-slots.ts'
 import { signedIn, type Visitor } from '../pages/dashboard/visitor.ts'
-import { photoUrls, picture, publishable, type TestApp, testApp } from '../support/app.ts'
-import { listingOf } from '../support/listings.ts'
-import { newTestKey } from '../support/test-key.ts'
+import { photoUrls, picture, publishable, type TestApp, testApp } from '../support/app/app.ts'
+import { listingOf } from '../support/app/listings.ts'
+import { newTestKey } from '../support/app/test-key.ts'
 
 type Side = { id: string; key: string; person: Visitor; path: string; listing: string }
 const names = ['own', 'twin', 'other'] as const

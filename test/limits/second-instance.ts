@@ -5,7 +5,7 @@ import { buildApp } from '../../src/app.ts'
 import { apiPrefix } from '../../src/http/routes.ts'
 import { admission } from '../../src/access/keys/admission.ts'
 import { keylessLimit } from '../../src/limits/keyless.ts'
-import type { Answer, TestApp } from '../support/app.ts'
+import type { Answer, TestApp } from '../support/app/app.ts'
 
 export type SecondInstance = {
   ask(method: string, path: string, options: { key: string; body?: unknown }): Promise<Answer>

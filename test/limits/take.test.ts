@@ -10,7 +10,7 @@ import { type Db, openDatabase } from '../../src/platform/db/database.ts'
 import { limitsWith } from '../../src/limits/table.ts'
 import { take } from '../../src/limits/take.ts'
 import { findUsage } from '../../src/limits/usage.ts'
-import { testDatabase, type TestDatabase } from '../support/database.ts'
+import { testDatabase, type TestDatabase } from '../support/database/database.ts'
 
 let database: TestDatabase
 before(async () => {

@@ -1,8 +1,8 @@
 /** The limits in `/me` (api.md 15.5): their values, and their exact usage. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { photoUrls, type TestApp, testApp } from '../support/app.ts'
-import { accepted, atOnce, draft, usageOf } from '../support/listings.ts'
+import { photoUrls, type TestApp, testApp } from '../support/app/app.ts'
+import { accepted, atOnce, draft, usageOf } from '../support/app/listings.ts'
 import { nextStart, toNext } from './moments.ts'
 
 /** api.md 6, line by line. */

@@ -11,9 +11,9 @@ import { uuidv7 } from '../../src/platform/ids.ts'
 import { reapPhotos } from '../../src/listings/photos/unreferenced.ts'
 import { placeUnresolved } from '../../src/listings/place-unresolved.ts'
 import { recomputeAddresses } from '../../src/listings/readdress.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import { isPooled } from '../support/database.ts'
-import { pagesTouched } from '../support/pages-touched.ts'
+import { type TestApp, testApp } from '../support/app/app.ts'
+import { isPooled } from '../support/database/database.ts'
+import { pagesTouched } from '../support/database/pages-touched.ts'
 
 let t: TestApp
 before(async () => {

@@ -8,8 +8,8 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { placeUnresolved } from '../../src/listings/place-unresolved.ts'
 import type { Asked, Known } from './geocoding/fake-service.ts'
 import { type Bench, bench } from './geocoding/open.ts'
-import { type Answer, freshAddress, type TestApp, testApp } from '../support/app.ts'
-import { accepted, type Shown, type ShownWarning, warningsOf } from '../support/listings.ts'
+import { type Answer, freshAddress, type TestApp, testApp } from '../support/app/app.ts'
+import { accepted, type Shown, type ShownWarning, warningsOf } from '../support/app/listings.ts'
 
 let t: TestApp
 let b: Bench

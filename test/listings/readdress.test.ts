@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import { addressRulesVersion } from '../../src/listings/addresses/normalize.ts'
 import { countStaleAddresses, recomputeAddresses } from '../../src/listings/readdress.ts'
 import { startWorker } from '../../src/operations/worker/worker.ts'
-import { freshAddress, type TestApp, testApp } from '../support/app.ts'
+import { freshAddress, type TestApp, testApp } from '../support/app/app.ts'
 import {
   accepted,
   draft,
@@ -17,7 +17,7 @@ import {
   refused,
   revisionOf,
   type Shown,
-} from '../support/listings.ts'
+} from '../support/app/listings.ts'
 
 let t: TestApp
 before(async () => {

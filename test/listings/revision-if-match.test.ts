@@ -13,7 +13,7 @@ import {
   publishable,
   type TestApp,
   testApp,
-} from '../support/app.ts'
+} from '../support/app/app.ts'
 import {
   accepted,
   atOnce,
@@ -25,7 +25,7 @@ import {
   type Shown,
   tally,
   usageOf,
-} from '../support/listings.ts'
+} from '../support/app/listings.ts'
 
 let t: TestApp
 const outside: string[] = []

@@ -1,6 +1,6 @@
 /** Chooses what a client does next: each of the API's writes and reads, on few listings, so that clients collide. */
 import { randomUUID } from 'node:crypto'
-import { freshAddress, photoUrls, publishable } from '../support/app.ts'
+import { freshAddress, photoUrls, publishable } from '../support/app/app.ts'
 import type { Operation, Response } from './history.ts'
 import type { Random } from './random.ts'
 

@@ -1,7 +1,7 @@
 /** Ends a schedule: whatever is left over is finished, and the final state is read by clients and from the history. */
 import { sql } from 'kysely'
 import { findNumberedHistory } from '../../src/listings/history/history.ts'
-import type { TestApp } from '../support/app.ts'
+import type { TestApp } from '../support/app/app.ts'
 import { type Client, isFinal } from './client.ts'
 import type { Call, Operation, Version } from './history.ts'
 import type { Known } from './operations.ts'

@@ -1,7 +1,7 @@
 /** `npm run test:chaos` ends with a table that leaves out no file, and fails unless every file ran to its end. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { runTestFiles } from '../support/run-test-files.ts'
+import { runTestFiles } from '../support/programs/run-test-files.ts'
 
 const well = "import { after, test } from 'node:test'\ntest('well', () => {})\n"
 

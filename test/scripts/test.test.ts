@@ -1,7 +1,7 @@
 /** `npm test` is reliable: every file of a folder runs, alone or alongside others, and a failure anywhere fails the whole run. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { runTestFiles } from '../support/run-test-files.ts'
+import { runTestFiles } from '../support/programs/run-test-files.ts'
 
 const passes = "import { after, test } from 'node:test'\nafter(() => {})\ntest('well', () => {})\n"
 

@@ -15,9 +15,9 @@ import { signIn } from '../../../src/access/accounts/sign-in/sign-in.ts'
 import { findSession } from '../../../src/access/accounts/sign-in/sessions.ts'
 import { createAgency } from '../../../src/agencies/agencies.ts'
 import { ApiError } from '../../../src/platform/errors/errors.ts'
-import { password, useLink } from '../../support/people.ts'
+import { password, useLink } from '../../support/app/people.ts'
 import { device, type Open, openAccounts } from './support.ts'
-import { because } from '../../support/because.ts'
+import { because } from '../../support/app/because.ts'
 
 let t: Open
 before(async () => {

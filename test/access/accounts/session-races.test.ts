@@ -15,10 +15,10 @@ import {
 } from '../../../src/access/accounts/sign-in/sessions.ts'
 import { passSecondFactor, signIn } from '../../../src/access/accounts/sign-in/sign-in.ts'
 import type { Db } from '../../../src/platform/db/database.ts'
-import { untilWaiting } from '../../support/locks.ts'
-import { password, useLink } from '../../support/people.ts'
+import { untilWaiting } from '../../support/database/locks.ts'
+import { password, useLink } from '../../support/app/people.ts'
 import { changeByPassword, device, enrol, type Open, openAccounts } from './support.ts'
-import { because } from '../../support/because.ts'
+import { because } from '../../support/app/because.ts'
 
 let t: Open
 before(async () => {

@@ -16,8 +16,8 @@ import { createAgency } from '../../../src/agencies/agencies.ts'
 import type { Clock } from '../../../src/platform/time/clock.ts'
 import { openSecretBox } from '../../../src/access/secrets/secret-box.ts'
 import { type Limits, limitsWith } from '../../../src/limits/table.ts'
-import { testDatabase } from '../../support/database.ts'
-import { createPerson } from '../../support/people.ts'
+import { testDatabase } from '../../support/database/database.ts'
+import { createPerson } from '../../support/app/people.ts'
 
 export const device = { userAgent: 'Test/1.0', ip: '198.51.100.7', browser: newToken() }
 

@@ -7,7 +7,7 @@ import { chainAudit } from '../../../src/access/audit-log/chain.ts'
 import { digestOf, hashOf } from '../../../src/access/audit-log/hashes.ts'
 import { advisoryLock } from '../../../src/platform/db/advisory-locks.ts'
 import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
-import { type TestDatabase, testDatabase } from '../../support/database.ts'
+import { type TestDatabase, testDatabase } from '../../support/database/database.ts'
 import { chainAll, clock, verdicts, write } from './support.ts'
 
 let t: TestDatabase

@@ -4,7 +4,7 @@ import { after, before, describe, it, test } from 'node:test'
 import { sql } from 'kysely'
 import { reapAudit, signInSeconds } from '../../../src/access/accounts/audit.ts'
 import { describeChains } from '../../../src/access/audit-log/verify.ts'
-import { type TestDatabase, testDatabase } from '../../support/database.ts'
+import { type TestDatabase, testDatabase } from '../../support/database/database.ts'
 import { chainAll, clock, running, verdicts, verdictsAfter, write } from './support.ts'
 
 const dayMs = 86_400_000

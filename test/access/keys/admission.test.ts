@@ -9,8 +9,8 @@ import { sql } from 'kysely'
 import { admission, type Admitted, type AdmissionRequest } from '../../../src/access/keys/admission.ts'
 import { revokeKey } from '../../../src/access/keys/keys.ts'
 import { limitsWith } from '../../../src/limits/table.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { rawRequest } from '../../support/raw-http.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
+import { rawRequest } from '../../support/network/raw-http.ts'
 
 const site = 'https://www.acme.example'
 

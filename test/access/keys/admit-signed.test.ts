@@ -9,7 +9,7 @@ import type { KeyState } from '../../../src/access/keys/check-key.ts'
 import { admitSignedKey } from '../../../src/access/keys/key-rows.ts'
 import { revokeKey } from '../../../src/access/keys/keys.ts'
 import { now } from '../../limits/moments.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
 
 let t: TestApp
 let key: KeyState

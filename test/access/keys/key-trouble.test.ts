@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { findKeyTroubles, findLastError, isSilent } from '../../../src/access/keys/key-trouble.ts'
 import { listKeys } from '../../../src/access/keys/keys.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
 
 let t: TestApp
 before(async () => {

@@ -18,7 +18,7 @@ import {
   rotateKey,
 } from '../../../src/access/keys/keys.ts'
 import { uuidv7 } from '../../../src/platform/ids.ts'
-import { testDatabase } from '../../support/database.ts'
+import { testDatabase } from '../../support/database/database.ts'
 
 const dayMs = 86_400_000
 const secretBox = openSecretBox('a key of sixteen characters')

@@ -11,8 +11,8 @@ import {
   rotateKey,
   setRevocation,
 } from '../../../src/access/keys/keys.ts'
-import { testApp, type TestApp } from '../../support/app.ts'
-import { because } from '../../support/because.ts'
+import { testApp, type TestApp } from '../../support/app/app.ts'
+import { because } from '../../support/app/because.ts'
 
 let t: TestApp
 before(async () => {

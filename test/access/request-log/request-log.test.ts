@@ -19,8 +19,8 @@ import type { Db } from '../../../src/platform/db/database.ts'
 import { uuidv7 } from '../../../src/platform/ids.ts'
 import { revokeKey } from '../../../src/access/keys/keys.ts'
 import { forward, toNext } from '../../limits/moments.ts'
-import { type Answer, testApp, type TestApp } from '../../support/app.ts'
-import { atOnce } from '../../support/listings.ts'
+import { type Answer, testApp, type TestApp } from '../../support/app/app.ts'
+import { atOnce } from '../../support/app/listings.ts'
 import { noFilter } from '../keys/no-filter.ts'
 
 let t: TestApp

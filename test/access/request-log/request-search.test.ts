@@ -15,8 +15,8 @@ import {
   type RequestFilter,
   searchRequests,
 } from '../../../src/access/request-log/request-search.ts'
-import { testApp, type TestApp } from '../../support/app.ts'
-import { accepted } from '../../support/listings.ts'
+import { testApp, type TestApp } from '../../support/app/app.ts'
+import { accepted } from '../../support/app/listings.ts'
 import { noFilter } from '../keys/no-filter.ts'
 
 let t: TestApp

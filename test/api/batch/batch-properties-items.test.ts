@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { freshAddress, photoUrls, publishable, type TestApp, testApp } from '../../support/app.ts'
-import { draft, published, rowOf, tracesOf } from '../../support/listings.ts'
+import { freshAddress, photoUrls, publishable, type TestApp, testApp } from '../../support/app/app.ts'
+import { draft, published, rowOf, tracesOf } from '../../support/app/listings.ts'
 import { resultsOf, told } from '../batch-results.ts'
 
 let t: TestApp

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { type Ask, photoUrls, publishable, type TestApp, testApp } from '../../support/app.ts'
-import { accepted, leavingNothing, refused, usageOf } from '../../support/listings.ts'
+import { type Ask, photoUrls, publishable, type TestApp, testApp } from '../../support/app/app.ts'
+import { accepted, leavingNothing, refused, usageOf } from '../../support/app/listings.ts'
 import { forward, toNext } from '../../limits/moments.ts'
 import { type Result, resultsOf, told } from '../batch-results.ts'
 

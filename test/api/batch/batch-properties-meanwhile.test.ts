@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
-import { freshAddress, photoUrls, type TestApp, testApp } from '../../support/app.ts'
-import { accepted, filesOf, unreferencedOf } from '../../support/listings.ts'
-import { untilWaiting } from '../../support/locks.ts'
+import { freshAddress, photoUrls, type TestApp, testApp } from '../../support/app/app.ts'
+import { accepted, filesOf, unreferencedOf } from '../../support/app/listings.ts'
+import { untilWaiting } from '../../support/database/locks.ts'
 import { type Result, resultsOf } from '../batch-results.ts'
 
 let t: TestApp

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { type Ask, photoUrls, picture, publishable, type TestApp, testApp } from '../../support/app.ts'
-import { createTrigger } from '../../support/triggers.ts'
-import { filesOf, leavingNothing, refused, rowOf, unreferencedOf } from '../../support/listings.ts'
+import { type Ask, photoUrls, picture, publishable, type TestApp, testApp } from '../../support/app/app.ts'
+import { createTrigger } from '../../support/database/triggers.ts'
+import { filesOf, leavingNothing, refused, rowOf, unreferencedOf } from '../../support/app/listings.ts'
 import { resultsOf, told } from '../batch-results.ts'
 
 let t: TestApp

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { freshAddress, photoUrls, publishable, type TestApp, testApp } from '../../support/app.ts'
-import { draft, historyOf, published, revisionOf } from '../../support/listings.ts'
+import { freshAddress, photoUrls, publishable, type TestApp, testApp } from '../../support/app/app.ts'
+import { draft, historyOf, published, revisionOf } from '../../support/app/listings.ts'
 import { type Result, resultsOf, told } from '../batch-results.ts'
 
 let t: TestApp

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { geocoderOf } from '../../support/geocoder.ts'
+import { geocoderOf } from '../../support/app/geocoder.ts'
 import { type Act, actOnListing } from '../../../src/listings/writing/write-by-person.ts'
 import { restoreRemoved } from '../../../src/listings/writing/states/restore.ts'
 import { changeAgencyProfile } from '../../../src/agencies/profile.ts'
 import { placeUnresolved } from '../../../src/listings/place-unresolved.ts'
 import { releaseListing, reserveListing } from '../../../src/listings/writing/states/states.ts'
-import { freshAddress, photoUrls, type TestApp, testApp } from '../../support/app.ts'
-import { accepted, refused, rowOf, type Shown } from '../../support/listings.ts'
+import { freshAddress, photoUrls, type TestApp, testApp } from '../../support/app/app.ts'
+import { accepted, refused, rowOf, type Shown } from '../../support/app/listings.ts'
 import { feedAgency, pageOf, told } from '../feed.ts'
 
 let t: TestApp

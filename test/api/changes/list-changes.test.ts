@@ -6,8 +6,8 @@ import { writeCursor } from '../../../src/api/changes/change-cursor.ts'
 import type { Executor } from '../../../src/platform/db/statements/statement.ts'
 import { findChanges } from '../../../src/listings/reading/list/changes.ts'
 import { valueOf } from '../../../src/listings/reading/list/shown-text.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { refused, revisionOf } from '../../support/listings.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
+import { refused, revisionOf } from '../../support/app/listings.ts'
 import { feedAgency, pageOf, readFeed, told } from '../feed.ts'
 
 let t: TestApp

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { PhotoFailure } from '../../../src/listings/photos/failure.ts'
-import { type Answer, photoUrls, picture, type TestApp, testApp } from '../../support/app.ts'
+import { type Answer, photoUrls, picture, type TestApp, testApp } from '../../support/app/app.ts'
 import {
   accepted,
   draft,
@@ -18,7 +18,7 @@ import {
   unreferencedOf,
   usageOf,
   warningsOf,
-} from '../../support/listings.ts'
+} from '../../support/app/listings.ts'
 
 let t: TestApp
 let fetched: string[] = []

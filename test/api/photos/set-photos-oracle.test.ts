@@ -7,8 +7,8 @@ import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { PhotoFailure } from '../../../src/listings/photos/failure.ts'
 import { hashContent } from '../../../src/listings/photos/names-and-urls.ts'
-import { type Answer, picture, type TestApp, testApp } from '../../support/app.ts'
-import { draft, rowOf, type Shown, warningsOf } from '../../support/listings.ts'
+import { type Answer, picture, type TestApp, testApp } from '../../support/app/app.ts'
+import { draft, rowOf, type Shown, warningsOf } from '../../support/app/listings.ts'
 
 let t: TestApp
 let fetched: string[] = []

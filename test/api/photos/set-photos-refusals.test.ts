@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { photoUrls, type TestApp, testApp } from '../../support/app.ts'
+import { photoUrls, type TestApp, testApp } from '../../support/app/app.ts'
 import {
   accepted,
   draft,
@@ -14,7 +14,7 @@ import {
   refused,
   usageOf,
   warningsOf,
-} from '../../support/listings.ts'
+} from '../../support/app/listings.ts'
 import { answered, chosenSources, setPhotos, sources } from '../chosen-sources.ts'
 
 let t: TestApp

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { accepted, draft, rowOf } from '../../support/listings.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
+import { accepted, draft, rowOf } from '../../support/app/listings.ts'
 import { answered, chosenSources, setPhotos, sources } from '../chosen-sources.ts'
 
 let t: TestApp

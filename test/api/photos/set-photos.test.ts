@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { contentHash, hashContent } from '../../../src/listings/photos/names-and-urls.ts'
-import { photoUrls, picture, publishable, type TestApp, testApp } from '../../support/app.ts'
+import { photoUrls, picture, publishable, type TestApp, testApp } from '../../support/app/app.ts'
 import {
   accepted,
   draft,
@@ -18,7 +18,7 @@ import {
   unreferencedOf,
   usageOf,
   warningsOf,
-} from '../../support/listings.ts'
+} from '../../support/app/listings.ts'
 import { answered, chosenSources, nameOf, setPhotos, sources } from '../chosen-sources.ts'
 
 let t: TestApp

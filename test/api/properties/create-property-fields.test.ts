@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { types } from '../../../src/listings/fields/vocabulary.ts'
-import { freshAddress, type TestApp, testApp } from '../../support/app.ts'
-import { allFeatures, features, noFeatures } from '../../support/fields.ts'
-import { accepted } from '../../support/listings.ts'
+import { freshAddress, type TestApp, testApp } from '../../support/app/app.ts'
+import { allFeatures, features, noFeatures } from '../../support/app/fields.ts'
+import { accepted } from '../../support/app/listings.ts'
 
 let t: TestApp
 before(async () => {

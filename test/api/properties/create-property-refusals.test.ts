@@ -1,9 +1,9 @@
 /** The values that each field rejects (api.md 9.2), and the path in the error. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { features } from '../../support/fields.ts'
-import { leavingNothing, refused } from '../../support/listings.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
+import { features } from '../../support/app/fields.ts'
+import { leavingNothing, refused } from '../../support/app/listings.ts'
 
 let t: TestApp
 before(async () => {

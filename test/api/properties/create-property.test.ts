@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { noContent } from '../../support/fields.ts'
-import { freshAddress, photoUrls, publishable, type TestApp, testApp } from '../../support/app.ts'
+import { noContent } from '../../support/app/fields.ts'
+import { freshAddress, photoUrls, publishable, type TestApp, testApp } from '../../support/app/app.ts'
 import {
   accepted,
   atOnce,
@@ -18,7 +18,7 @@ import {
   tally,
   usageOf,
   warningsOf,
-} from '../../support/listings.ts'
+} from '../../support/app/listings.ts'
 
 let t: TestApp
 before(async () => {

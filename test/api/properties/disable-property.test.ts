@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { disableReasons } from '../../../src/listings/fields/vocabulary.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
 import {
   accepted,
   atOnce,
@@ -18,7 +18,7 @@ import {
   rowOf,
   tally,
   warningsOf,
-} from '../../support/listings.ts'
+} from '../../support/app/listings.ts'
 
 let t: TestApp
 before(async () => {

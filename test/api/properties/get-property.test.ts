@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { type Answer, type TestApp, photoUrls, publishable, testApp } from '../../support/app.ts'
-import { accepted, atOnce, draft, published, refused, rowOf, type Shown } from '../../support/listings.ts'
+import { type Answer, type TestApp, photoUrls, publishable, testApp } from '../../support/app/app.ts'
+import { accepted, atOnce, draft, published, refused, rowOf, type Shown } from '../../support/app/listings.ts'
 import { assertEnvelope } from '../every-endpoint.ts'
-import { fieldNames } from '../../support/fields.ts'
+import { fieldNames } from '../../support/app/fields.ts'
 
 let t: TestApp
 let shown: Shown

@@ -1,9 +1,9 @@
 /** Conditional lists (api.md 8.1; RFC 9110): the ETag changes with every write of the agency and with nothing else. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type TestApp, photoUrls, publishable, testApp } from '../../support/app.ts'
-import { draft, published, refused } from '../../support/listings.ts'
-import { rawRequest } from '../../support/raw-http.ts'
+import { type TestApp, photoUrls, publishable, testApp } from '../../support/app/app.ts'
+import { draft, published, refused } from '../../support/app/listings.ts'
+import { rawRequest } from '../../support/network/raw-http.ts'
 import { assertEnvelope } from '../every-endpoint.ts'
 
 let t: TestApp

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { endpoints } from '../../../src/api/endpoints.ts'
-import { type Answer, type TestApp, testApp } from '../../support/app.ts'
-import { refused } from '../../support/listings.ts'
-import { fieldNames } from '../../support/fields.ts'
+import { type Answer, type TestApp, testApp } from '../../support/app/app.ts'
+import { refused } from '../../support/app/listings.ts'
+import { fieldNames } from '../../support/app/fields.ts'
 
 let t: TestApp
 before(async () => {

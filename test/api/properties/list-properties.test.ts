@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Answer, type TestApp, publishable, testApp } from '../../support/app.ts'
-import { accepted, draft, published, refused } from '../../support/listings.ts'
-import { fieldNames } from '../../support/fields.ts'
+import { type Answer, type TestApp, publishable, testApp } from '../../support/app/app.ts'
+import { accepted, draft, published, refused } from '../../support/app/listings.ts'
+import { fieldNames } from '../../support/app/fields.ts'
 
 let t: TestApp
 before(async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { freshAddress, type TestApp, testApp } from '../../support/app.ts'
+import { freshAddress, type TestApp, testApp } from '../../support/app/app.ts'
 import {
   accepted,
   draft,
@@ -15,7 +15,7 @@ import {
   rowOf,
   type Shown,
   warningsOf,
-} from '../../support/listings.ts'
+} from '../../support/app/listings.ts'
 
 let t: TestApp
 before(async () => {

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { freshAddress, photoUrls, publishable, type TestApp, testApp } from '../../support/app.ts'
+import { freshAddress, photoUrls, publishable, type TestApp, testApp } from '../../support/app/app.ts'
 import {
   accepted,
   draft,
@@ -17,7 +17,7 @@ import {
   revisionOf,
   usageOf,
   warningsOf,
-} from '../../support/listings.ts'
+} from '../../support/app/listings.ts'
 
 let t: TestApp
 before(async () => {

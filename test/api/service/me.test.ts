@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { defaultLimits } from '../../../src/limits/table.ts'
-import { type TestApp, photoUrls, publishable, testApp } from '../../support/app.ts'
-import { published, refused } from '../../support/listings.ts'
+import { type TestApp, photoUrls, publishable, testApp } from '../../support/app/app.ts'
+import { published, refused } from '../../support/app/listings.ts'
 
 const names = [
   'reads_per_minute',

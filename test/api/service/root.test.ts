@@ -1,7 +1,7 @@
 /** The endpoints that need no key (api.md 15.2, 15.3, 15.4), and the standard headers. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { type TestApp, testApp } from '../../support/app.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
 import { assertEnvelope } from '../every-endpoint.ts'
 
 let t: TestApp

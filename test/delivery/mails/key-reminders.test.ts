@@ -6,7 +6,7 @@ import { remindOfKeys } from '../../../src/delivery/mails/key-reminders.ts'
 import { mailNotices } from '../../../src/delivery/mails/notice-mails.ts'
 import { revokeKey, setRevocation } from '../../../src/access/keys/keys.ts'
 import type { Mail } from '../../../src/delivery/mails/mailer.ts'
-import { testApp, type TestApp } from '../../support/app.ts'
+import { testApp, type TestApp } from '../../support/app/app.ts'
 import { person } from '../../pages/dashboard/visitor.ts'
 
 const dayMs = 86_400_000

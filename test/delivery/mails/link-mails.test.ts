@@ -6,8 +6,8 @@ import { mailLinks } from '../../../src/delivery/mails/link-mails.ts'
 import { type Mail, openMailer } from '../../../src/delivery/mails/mailer.ts'
 import { openSecretBox } from '../../../src/access/secrets/secret-box.ts'
 import { type MailSink, mailSink, partsOf } from '../notifications/sinks.ts'
-import { testApp, type TestApp } from '../../support/app.ts'
-import { password } from '../../support/people.ts'
+import { testApp, type TestApp } from '../../support/app/app.ts'
+import { password } from '../../support/app/people.ts'
 import { person, signedIn, visitor, type Visitor } from '../../pages/dashboard/visitor.ts'
 
 let t: TestApp

@@ -7,8 +7,8 @@ import { makeLink } from '../../../src/access/accounts/mails/links.ts'
 import type { Mail } from '../../../src/delivery/mails/mailer.ts'
 import { mailNotices } from '../../../src/delivery/mails/notice-mails.ts'
 import { person, visitor, type Visitor } from '../../pages/dashboard/visitor.ts'
-import { testApp, type TestApp } from '../../support/app.ts'
-import { password } from '../../support/people.ts'
+import { testApp, type TestApp } from '../../support/app/app.ts'
+import { password } from '../../support/app/people.ts'
 
 const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const day = 86_400_000

@@ -10,8 +10,8 @@ import { readLane, settleLane, takeLanes } from '../../../src/delivery/notificat
 import { getDelivery, readGauges } from '../../../src/delivery/notifications/deliveries.ts'
 import { retryAll } from '../../../src/delivery/notifications/retry-by-operator.ts'
 import { waitAfter } from '../../../src/delivery/notifications/retry-schedule.ts'
-import { accepted, published } from '../../support/listings.ts'
-import { secondApp } from '../../support/second-app.ts'
+import { accepted, published } from '../../support/app/listings.ts'
+import { secondApp } from '../../support/app/second-app.ts'
 import { act, deliverDue, type Notified, notified } from './notified.ts'
 import type { AnswerEvent } from './sinks.ts'
 

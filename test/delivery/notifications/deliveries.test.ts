@@ -15,8 +15,8 @@ import {
 import { retryAll, retryEvent } from '../../../src/delivery/notifications/retry-by-operator.ts'
 import { findDeliveredHistory } from '../../../src/listings/history/events.ts'
 import { type Svc, svcHere } from '../../operations/cli/svc.ts'
-import { databaseUrl, testServer, wayTo } from '../../support/database.ts'
-import { accepted, draft, published, rowOf } from '../../support/listings.ts'
+import { databaseUrl, testServer, wayTo } from '../../support/database/database.ts'
+import { accepted, draft, published, rowOf } from '../../support/app/listings.ts'
 import { act, type Notified, notified } from './notified.ts'
 
 let n: Notified

@@ -14,7 +14,7 @@ import type { Author } from '../../../src/platform/writing/author.ts'
 import type { Listing } from '../../../src/listings/listing.ts'
 import { collectChange, writeContext } from '../../../src/listings/store/store.ts'
 import { underLock } from '../../../src/platform/writing/under-lock.ts'
-import { accepted, published, refused, rowOf } from '../../support/listings.ts'
+import { accepted, published, refused, rowOf } from '../../support/app/listings.ts'
 import { type Notified, notified } from './notified.ts'
 
 const count = 16

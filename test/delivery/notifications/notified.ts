@@ -7,7 +7,7 @@ import type { ChannelName } from '../../../src/delivery/notifications/outbox.ts'
 import { viewOfEvent } from '../../../src/listings/history/events.ts'
 import type { Db } from '../../../src/platform/db/database.ts'
 import { type MailSink, mailSink, type MarketplaceSink, marketplaceSink } from './sinks.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
 
 export const secret = `whsec_${Buffer.from('twenty-four bytes or more').toString('base64')}`
 

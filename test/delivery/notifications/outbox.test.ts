@@ -11,8 +11,8 @@ import { collectChange, writeContext } from '../../../src/listings/store/store.t
 import { underLock } from '../../../src/platform/writing/under-lock.ts'
 import { restoreRemoved } from '../../../src/listings/writing/states/restore.ts'
 import type { Author } from '../../../src/platform/writing/author.ts'
-import { publishable, type TestApp, testApp } from '../../support/app.ts'
-import { accepted, draft, published, refused, rowOf } from '../../support/listings.ts'
+import { publishable, type TestApp, testApp } from '../../support/app/app.ts'
+import { accepted, draft, published, refused, rowOf } from '../../support/app/listings.ts'
 import { act } from './notified.ts'
 
 let t: TestApp

@@ -7,9 +7,9 @@ import { findDeliveredHistory } from '../../../src/listings/history/events.ts'
 import { reapNotifications, takeSettled } from '../../../src/delivery/notifications/reap.ts'
 import { retryAll } from '../../../src/delivery/notifications/retry-by-operator.ts'
 import { signedIn } from '../../pages/dashboard/visitor.ts'
-import { exceptOnCitus } from '../../support/citus.ts'
-import { accepted, historyOf, published, rowOf } from '../../support/listings.ts'
-import { pagesTouched } from '../../support/pages-touched.ts'
+import { exceptOnCitus } from '../../support/database/citus.ts'
+import { accepted, historyOf, published, rowOf } from '../../support/app/listings.ts'
+import { pagesTouched } from '../../support/database/pages-touched.ts'
 import { act, type Notified, notified } from './notified.ts'
 
 const dayMs = 86_400_000

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { findUnmailed } from '../../../src/delivery/notifications/deliveries.ts'
-import { accepted, published } from '../../support/listings.ts'
+import { accepted, published } from '../../support/app/listings.ts'
 import { act, type Notified, notified } from './notified.ts'
 
 const dayMs = 86_400_000

@@ -14,8 +14,8 @@ import {
   signInAnswer,
 } from '../../pages/dashboard/pages/account/passkey-answers.ts'
 import { visitor, type Visitor } from '../../pages/dashboard/visitor.ts'
-import type { DevicePasskey } from '../../support/authenticator.ts'
-import { password } from '../../support/people.ts'
+import type { DevicePasskey } from '../../support/browser/authenticator.ts'
+import { password } from '../../support/app/people.ts'
 import { type Form, onPage, type Setting } from './form.ts'
 import { requestEmail } from './office-forms.ts'
 

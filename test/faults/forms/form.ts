@@ -1,7 +1,7 @@
 /** A form to send while its steps fail, and helpers to prepare it. */
 import type { Account } from '../../../src/access/accounts/accounts.ts'
-import { publishable, type TestApp } from '../../support/app.ts'
-import { accepted, type Shown } from '../../support/listings.ts'
+import { publishable, type TestApp } from '../../support/app/app.ts'
+import { accepted, type Shown } from '../../support/app/listings.ts'
 import type { Fields } from '../../pages/dashboard/form-fields.ts'
 import type { Visitor } from '../../pages/dashboard/visitor.ts'
 import type { Subject } from '../agency-state.ts'

@@ -1,6 +1,6 @@
 /** Forms about listings: their fields, state, photos and warnings. */
-import { picture } from '../../support/app.ts'
-import type { Shown } from '../../support/listings.ts'
+import { picture } from '../../support/app/app.ts'
+import type { Shown } from '../../support/app/listings.ts'
 import type { Fields } from '../../pages/dashboard/form-fields.ts'
 import { address, createListing, type Form, onPage, photoUrl, type Setting } from './form.ts'
 

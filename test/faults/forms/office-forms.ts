@@ -1,8 +1,8 @@
 /** Forms about the agency: its keys, people, settings and test environment. */
 import { randomUUID } from 'node:crypto'
-import { createPerson, password } from '../../support/people.ts'
+import { createPerson, password } from '../../support/app/people.ts'
 import { visitor } from '../../pages/dashboard/visitor.ts'
-import { newTestKey } from '../../support/test-key.ts'
+import { newTestKey } from '../../support/app/test-key.ts'
 import { type Fields, fieldsOf } from '../../pages/dashboard/form-fields.ts'
 import { type Form, onPage, type Setting } from './form.ts'
 import { pictureFile } from './listing-forms.ts'

@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { everywhere, keyFor, probe, refusedWhole, type Subject, subjects } from '../../api/every-endpoint.ts'
-import { type Answer, type TestApp, testApp } from '../../support/app.ts'
-import { published, refused } from '../../support/listings.ts'
-import { rawRequest } from '../../support/raw-http.ts'
+import { type Answer, type TestApp, testApp } from '../../support/app/app.ts'
+import { published, refused } from '../../support/app/listings.ts'
+import { rawRequest } from '../../support/network/raw-http.ts'
 import { corsOf, exposedHeaders } from './browser-requests.ts'
 import { isInvalid, sendSigned, sendWire, signedHeaders, stamp } from './signed-requests.ts'
 

@@ -9,9 +9,9 @@ import { ApiError } from '../../../src/platform/errors/errors.ts'
 import { aiAgentNames, crawlerNames } from '../../../src/http/admission/ai-agents.ts'
 import { crawlerGate, crawlerPatterns } from '../../../src/http/admission/crawlers.ts'
 import { type Subject, subjects } from '../../api/every-endpoint.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { refused } from '../../support/listings.ts'
-import { rawRequest, sendLines } from '../../support/raw-http.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
+import { refused } from '../../support/app/listings.ts'
+import { rawRequest, sendLines } from '../../support/network/raw-http.ts'
 import { crawlers, integrations } from './user-agents.ts'
 
 const gate = crawlerGate({ allow: [], deny: [] })

@@ -7,9 +7,9 @@ import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { setAgencyActive } from '../../../src/agencies/agencies.ts'
 import { revokeKey } from '../../../src/access/keys/keys.ts'
-import { photoUrls, picture, type TestApp, testApp } from '../../support/app.ts'
+import { photoUrls, picture, type TestApp, testApp } from '../../support/app/app.ts'
 import { toNext } from '../../limits/moments.ts'
-import { accepted, refused, tracesOf, usageOf } from '../../support/listings.ts'
+import { accepted, refused, tracesOf, usageOf } from '../../support/app/listings.ts'
 
 const day = 86_400_000
 

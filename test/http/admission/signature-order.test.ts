@@ -4,8 +4,8 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { setAgencyActive } from '../../../src/agencies/agencies.ts'
 import { type NewKey, revokeKey } from '../../../src/access/keys/keys.ts'
 import { toNext } from '../../limits/moments.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { refused } from '../../support/listings.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
+import { refused } from '../../support/app/listings.ts'
 import {
   isInvalid,
   sendSigned,

@@ -10,9 +10,9 @@ import { sql } from 'kysely'
 import { reapSignatures } from '../../../src/http/admission/signature.ts'
 import type { NewKey } from '../../../src/access/keys/keys.ts'
 import { now } from '../../limits/moments.ts'
-import { freshAddress, type TestApp, testApp } from '../../support/app.ts'
-import { published } from '../../support/listings.ts'
-import { type SecondApp, secondApp } from '../../support/second-app.ts'
+import { freshAddress, type TestApp, testApp } from '../../support/app/app.ts'
+import { published } from '../../support/app/listings.ts'
+import { type SecondApp, secondApp } from '../../support/app/second-app.ts'
 import {
   isInvalid,
   type RawTold,

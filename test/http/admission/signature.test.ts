@@ -8,8 +8,8 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import type { NewKey } from '../../../src/access/keys/keys.ts'
 import { bodyFor, everywhere, type Subject, subjects } from '../../api/every-endpoint.ts'
 import { now } from '../../limits/moments.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { draft, published } from '../../support/listings.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
+import { draft, published } from '../../support/app/listings.ts'
 import {
   isInvalid,
   sendSigned,

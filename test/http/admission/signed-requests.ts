@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { now } from '../../limits/moments.ts'
-import type { TestApp } from '../../support/app.ts'
-import { rawRequest } from '../../support/raw-http.ts'
+import type { TestApp } from '../../support/app/app.ts'
+import { rawRequest } from '../../support/network/raw-http.ts'
 
 export type Wire = {
   method: string

@@ -6,8 +6,8 @@ import { after, before, describe, it } from 'node:test'
 import { ApiError } from '../../../src/platform/errors/errors.ts'
 import { respondToClientError } from '../../../src/http/connections/client-errors.ts'
 import { standardHeaders } from '../../../src/http/responses/standard-headers.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { sendLines } from '../../support/raw-http.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
+import { sendLines } from '../../support/network/raw-http.ts'
 
 let t: TestApp
 before(async () => {

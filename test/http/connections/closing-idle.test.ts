@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { describe, it } from 'node:test'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { rawRequest } from '../../support/raw-http.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
+import { rawRequest } from '../../support/network/raw-http.ts'
 
 async function open(t: TestApp, text = ''): Promise<Socket> {
   const { hostname, port } = new URL(t.baseUrl)

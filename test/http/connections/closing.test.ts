@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
-import { photoUrls, picture, testApp } from '../../support/app.ts'
+import { photoUrls, picture, testApp } from '../../support/app/app.ts'
 
 /** Opens a connection and sends the text. */
 async function sent(baseUrl: string, text: string): Promise<Socket> {

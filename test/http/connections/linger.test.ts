@@ -7,8 +7,8 @@ import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { exchange, rawRequest, readResponses } from '../../support/raw-http.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
+import { exchange, rawRequest, readResponses } from '../../support/network/raw-http.ts'
 
 let t: TestApp
 before(async () => {

@@ -8,8 +8,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { RequestQueues } from '../../../src/http/connections/request-queues.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { readResponses } from '../../support/raw-http.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
+import { readResponses } from '../../support/network/raw-http.ts'
 
 type Begun = { request: IncomingMessage; response: ServerResponse }
 

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, it } from 'node:test'
 import { slownessLimits } from '../../../src/http/connections/client-errors.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { type RawAnswer, readResponses } from '../../support/raw-http.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
+import { type RawAnswer, readResponses } from '../../support/network/raw-http.ts'
 
 let t: TestApp
 before(async () => {

@@ -7,8 +7,8 @@ import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { sizeLimits } from '../../../src/limits/sizes.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { type RawAnswer, readResponses } from '../../support/raw-http.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
+import { type RawAnswer, readResponses } from '../../support/network/raw-http.ts'
 
 const limit = sizeLimits.body_bytes
 

@@ -1,8 +1,8 @@
 /** One 400 names every error found in one pass (api.md 5.1): query, body and headers, each field once. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Answer, type Ask, publishable, type TestApp, testApp } from '../../support/app.ts'
-import { listingOf, refused } from '../../support/listings.ts'
+import { type Answer, type Ask, publishable, type TestApp, testApp } from '../../support/app/app.ts'
+import { listingOf, refused } from '../../support/app/listings.ts'
 
 let t: TestApp
 before(async () => {

@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { published } from '../../support/listings.ts'
-import { exchange, type RawAnswer, readResponses } from '../../support/raw-http.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
+import { published } from '../../support/app/listings.ts'
+import { exchange, type RawAnswer, readResponses } from '../../support/network/raw-http.ts'
 
 let t: TestApp
 let valid: Buffer[]

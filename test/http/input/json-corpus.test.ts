@@ -7,8 +7,8 @@ import { after, before, describe, it } from 'node:test'
 import { ApiError, checked } from '../../../src/platform/errors/errors.ts'
 import { parseStrictJson } from '../../../src/http/input/strict-json.ts'
 import { jsonTestSuite } from '../../corpora/corpora.ts'
-import { type Answer, type TestApp, testApp } from '../../support/app.ts'
-import { draft, refused } from '../../support/listings.ts'
+import { type Answer, type TestApp, testApp } from '../../support/app/app.ts'
+import { draft, refused } from '../../support/app/listings.ts'
 
 const cases = jsonTestSuite()
 const named = (beginning: string) =>

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { naughtyStrings } from '../../corpora/corpora.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { accepted, listingOf, refused, type Shown } from '../../support/listings.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
+import { accepted, listingOf, refused, type Shown } from '../../support/app/listings.ts'
 
 const strings = naughtyStrings()
 const isBlank = (text: string) => !/\S/.test(text)

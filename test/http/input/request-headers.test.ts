@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { timesSent } from '../../../src/http/input/request-headers.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { rawRequest, sendLines } from '../../support/raw-http.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
+import { rawRequest, sendLines } from '../../support/network/raw-http.ts'
 
 let t: TestApp
 before(async () => {

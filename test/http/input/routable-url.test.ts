@@ -6,9 +6,9 @@ import { pino } from 'pino'
 import { buildApp, type Watch } from '../../../src/app.ts'
 import { routableUrl } from '../../../src/http/input/routable-url.ts'
 import { isStorable } from '../../../src/http/input/strict-json.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { published } from '../../support/listings.ts'
-import { rawRequest } from '../../support/raw-http.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
+import { published } from '../../support/app/listings.ts'
+import { rawRequest } from '../../support/network/raw-http.ts'
 
 const isDecodable = (path: string) => {
   try {

@@ -2,7 +2,7 @@
 import { setAgencyActive } from '../../../src/agencies/agencies.ts'
 import type { ErrorCode } from '../../../src/platform/errors/error-catalogue.ts'
 import { revokeKey } from '../../../src/access/keys/keys.ts'
-import { type Answer, type Ask, photoUrls, publishable, type TestApp } from '../../support/app.ts'
+import { type Answer, type Ask, photoUrls, publishable, type TestApp } from '../../support/app/app.ts'
 import { signedHeaders, stamp } from '../admission/signed-requests.ts'
 
 type Whose = Awaited<ReturnType<TestApp['newAgency']>>

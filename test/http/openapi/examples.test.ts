@@ -10,7 +10,7 @@ import { inTransaction } from '../../../src/platform/db/statements/transaction.t
 import { catalogue, type ErrorCode } from '../../../src/platform/errors/error-catalogue.ts'
 import { openApi } from '../../../src/http/openapi/document.ts'
 import { changeLimits } from '../../../src/limits/of-agency.ts'
-import { type Answer, type Ask, type TestApp, testApp } from '../../support/app.ts'
+import { type Answer, type Ask, type TestApp, testApp } from '../../support/app/app.ts'
 import { assertAlike } from '../alike.ts'
 import { errorRecipes } from './error-recipes.ts'
 import type { Node } from './read-document.ts'

@@ -6,7 +6,7 @@ import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { photoUrls, type TestApp, testApp } from '../../support/app.ts'
+import { photoUrls, type TestApp, testApp } from '../../support/app/app.ts'
 import { quickDirectory } from '../../support/quick-directory.ts'
 import type { Report, Task } from './generators/task.ts'
 import { signature, stamp } from '../admission/signed-requests.ts'

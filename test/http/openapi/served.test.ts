@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { endpoints } from '../../../src/api/endpoints.ts'
 import { openApi } from '../../../src/http/openapi/document.ts'
-import { testApp, type TestApp } from '../../support/app.ts'
+import { testApp, type TestApp } from '../../support/app/app.ts'
 
 let service: TestApp
 before(async () => {

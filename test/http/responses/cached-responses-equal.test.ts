@@ -5,9 +5,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { changeAgencyProfile } from '../../../src/agencies/profile.ts'
-import { type Answer, type TestApp, testApp } from '../../support/app.ts'
-import { listingOf, published } from '../../support/listings.ts'
-import { type SecondApp, secondApp } from '../../support/second-app.ts'
+import { type Answer, type TestApp, testApp } from '../../support/app/app.ts'
+import { listingOf, published } from '../../support/app/listings.ts'
+import { type SecondApp, secondApp } from '../../support/app/second-app.ts'
 
 let t: TestApp
 let second: SecondApp

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { buildApp } from '../../../src/app.ts'
 import { DatabaseAway } from '../../../src/platform/db/presence/presence.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
 
 let t: TestApp
 let app: FastifyInstance

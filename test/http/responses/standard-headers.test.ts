@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { published } from '../../support/listings.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
+import { published } from '../../support/app/listings.ts'
 
 const header = 'strict-transport-security'
 

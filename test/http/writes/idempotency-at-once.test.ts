@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
-import { freshAddress, photoUrls, type TestApp, testApp } from '../../support/app.ts'
-import { accepted, draft, refused, rowOf } from '../../support/listings.ts'
-import { endWaiting, untilWaiting } from '../../support/locks.ts'
+import { freshAddress, photoUrls, type TestApp, testApp } from '../../support/app/app.ts'
+import { accepted, draft, refused, rowOf } from '../../support/app/listings.ts'
+import { endWaiting, untilWaiting } from '../../support/database/locks.ts'
 import { isFresh, isReplay } from './idempotent-requests.ts'
 
 let t: TestApp

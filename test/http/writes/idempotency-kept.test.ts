@@ -17,9 +17,9 @@ import {
   publishable,
   type TestApp,
   testApp,
-} from '../../support/app.ts'
-import { draft, published, refused, tracesOf, usageOf } from '../../support/listings.ts'
-import { createTrigger } from '../../support/triggers.ts'
+} from '../../support/app/app.ts'
+import { draft, published, refused, tracesOf, usageOf } from '../../support/app/listings.ts'
+import { createTrigger } from '../../support/database/triggers.ts'
 import { isFresh, isReplay } from './idempotent-requests.ts'
 
 let t: TestApp

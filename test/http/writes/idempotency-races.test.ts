@@ -15,7 +15,7 @@ import {
 } from '../../../src/http/writes/idempotency.ts'
 import { requestHash } from '../../../src/http/writes/request-hash.ts'
 import { PhotoFailure } from '../../../src/listings/photos/failure.ts'
-import { type Answer, photoUrls, picture, publishable, type TestApp, testApp } from '../../support/app.ts'
+import { type Answer, photoUrls, picture, publishable, type TestApp, testApp } from '../../support/app/app.ts'
 import {
   accepted,
   atOnce,
@@ -25,8 +25,8 @@ import {
   revisionOf,
   rowOf,
   tracesOf,
-} from '../../support/listings.ts'
-import { type SecondApp, secondApp } from '../../support/second-app.ts'
+} from '../../support/app/listings.ts'
+import { type SecondApp, secondApp } from '../../support/app/second-app.ts'
 import { isFresh, isReplay } from './idempotent-requests.ts'
 
 const leaseMs = 10_000

@@ -17,9 +17,9 @@ import { reserveListing } from '../../../src/listings/writing/states/states.ts'
 import { resultsOf } from '../../api/batch-results.ts'
 import { randomSteps } from '../../api/random-steps.ts'
 import { newRun, type Request, type Run, randomWritesApp, runStep } from '../../api/random-writes.ts'
-import { freshAddress, photoUrls, publishable, type TestApp } from '../../support/app.ts'
-import { accepted, draft, listingOf, rowOf } from '../../support/listings.ts'
-import { secondApp } from '../../support/second-app.ts'
+import { freshAddress, photoUrls, publishable, type TestApp } from '../../support/app/app.ts'
+import { accepted, draft, listingOf, rowOf } from '../../support/app/listings.ts'
+import { secondApp } from '../../support/app/second-app.ts'
 import { isFresh, isReplay, operations } from './idempotent-requests.ts'
 
 let t: TestApp

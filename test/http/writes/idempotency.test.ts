@@ -8,9 +8,9 @@ import { endpoints } from '../../../src/api/endpoints.ts'
 import { canonicalJson } from '../../../src/http/writes/request-hash.ts'
 import { revokeKey } from '../../../src/access/keys/keys.ts'
 import { startWorker } from '../../../src/operations/worker/worker.ts'
-import { freshAddress, type TestApp, testApp } from '../../support/app.ts'
-import { accepted, draft, published, refused, rowOf, tracesOf, usageOf } from '../../support/listings.ts'
-import { rawRequest } from '../../support/raw-http.ts'
+import { freshAddress, type TestApp, testApp } from '../../support/app/app.ts'
+import { accepted, draft, published, refused, rowOf, tracesOf, usageOf } from '../../support/app/listings.ts'
+import { rawRequest } from '../../support/network/raw-http.ts'
 import { isFresh, isReplay, operations, type Write } from './idempotent-requests.ts'
 
 let t: TestApp

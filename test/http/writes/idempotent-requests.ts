@@ -1,8 +1,8 @@
 /** One request for every operation that takes an Idempotency-Key, and the part of its response that tests of replays compare. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { freshAddress, photoUrls, publishable, type Answer, type TestApp } from '../../support/app.ts'
-import { draft, published } from '../../support/listings.ts'
+import { freshAddress, photoUrls, publishable, type Answer, type TestApp } from '../../support/app/app.ts'
+import { draft, published } from '../../support/app/listings.ts'
 
 export type Write = { method: string; path: string; body?: unknown }
 

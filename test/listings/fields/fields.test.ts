@@ -5,7 +5,7 @@ import { features, isApplicable } from '../../../src/listings/fields/features.ts
 import type { Field } from '../../../src/listings/fields/field.ts'
 import { featuresOf, fieldNames, leaves, neededNames } from '../../../src/listings/fields/field-lists.ts'
 import { types } from '../../../src/listings/fields/vocabulary.ts'
-import * as specified from '../../support/fields.ts'
+import * as specified from '../../support/app/fields.ts'
 
 it('has the fields and features of docs/api.md, in order', () => {
   assert.deepEqual(fieldNames, specified.fieldNames)

@@ -6,7 +6,7 @@ import { ApiError, checked } from '../../../src/platform/errors/errors.ts'
 import { bodyCheck } from '../../../src/http/input/validation.ts'
 import { canonicalPayload, checkPayload, hasCents } from '../../../src/listings/fields/payload.ts'
 import { patchSchema, payloadSchema } from '../../../src/listings/fields/schema.ts'
-import { allFeatures, features, noFeatures, ownFields } from '../../support/fields.ts'
+import { allFeatures, features, noFeatures, ownFields } from '../../support/app/fields.ts'
 
 const checkSchema = bodyCheck(payloadSchema)
 

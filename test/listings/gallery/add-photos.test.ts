@@ -1,7 +1,7 @@
 /** Races between adding photos and other writes of the listing: each picture appears once, and no file is lost or left over. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { type Answer, photoUrls, picture, type TestApp, testApp } from '../../support/app.ts'
+import { type Answer, photoUrls, picture, type TestApp, testApp } from '../../support/app/app.ts'
 import {
   accepted,
   atOnce,
@@ -12,7 +12,7 @@ import {
   rowOf,
   tally,
   unreferencedOf,
-} from '../../support/listings.ts'
+} from '../../support/app/listings.ts'
 
 let t: TestApp
 /** Runs while a URL is fetched, before its response. */

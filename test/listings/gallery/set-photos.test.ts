@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { restoreRemoved } from '../../../src/listings/writing/states/restore.ts'
-import { type Answer, photoUrls, picture, publishable, type TestApp, testApp } from '../../support/app.ts'
+import { type Answer, photoUrls, picture, publishable, type TestApp, testApp } from '../../support/app/app.ts'
 import {
   accepted,
   atOnce,
@@ -21,7 +21,7 @@ import {
   unreferencedOf,
   usageOf,
   warningsOf,
-} from '../../support/listings.ts'
+} from '../../support/app/listings.ts'
 
 let t: TestApp
 let fetched: string[] = []

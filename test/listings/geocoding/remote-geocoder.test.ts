@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { type GeocodingResult, type PostalAddress } from '../../../src/listings/geocoding/geocoder.ts'
-import { type TestDatabase, testDatabase } from '../../support/database.ts'
+import { type TestDatabase, testDatabase } from '../../support/database/database.ts'
 import type { Asked, Known, Received, Trouble } from './fake-service.ts'
 import { type Bench, bench } from './open.ts'
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { openCache, reapGeocodingCache, reserveSlot } from '../../../src/listings/geocoding/storage.ts'
-import { type TestDatabase, testDatabase } from '../../support/database.ts'
+import { type TestDatabase, testDatabase } from '../../support/database/database.ts'
 
 let database: TestDatabase
 before(async () => {

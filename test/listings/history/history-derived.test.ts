@@ -7,9 +7,9 @@ import { namedPhoto } from '../../../src/listings/photos/names-and-urls.ts'
 import { type Changes, changesBetween } from '../../../src/listings/history/history.ts'
 import { randomSteps } from '../../api/random-steps.ts'
 import { newRun, randomWritesApp, runStep } from '../../api/random-writes.ts'
-import { publishable, type TestApp } from '../../support/app.ts'
-import { accepted, draft, findHistory, historyOf, rowOf, type Shown } from '../../support/listings.ts'
-import { newTestKey, resetTestAgency } from '../../support/test-key.ts'
+import { publishable, type TestApp } from '../../support/app/app.ts'
+import { accepted, draft, findHistory, historyOf, rowOf, type Shown } from '../../support/app/listings.ts'
+import { newTestKey, resetTestAgency } from '../../support/app/test-key.ts'
 import { assertHistoryTells } from './history-replay.ts'
 
 let t: TestApp

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { Db } from '../../../src/platform/db/database.ts'
-import { findHistory } from '../../support/listings.ts'
+import { findHistory } from '../../support/app/listings.ts'
 import { type Changes, changesBetween } from '../../../src/listings/history/history.ts'
 import type { Listing } from '../../../src/listings/listing.ts'
 

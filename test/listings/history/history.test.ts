@@ -10,7 +10,7 @@ import {
   publishable,
   type TestApp,
   testApp,
-} from '../../support/app.ts'
+} from '../../support/app/app.ts'
 import {
   accepted,
   draft,
@@ -19,7 +19,7 @@ import {
   listingOf,
   published,
   rowOf,
-} from '../../support/listings.ts'
+} from '../../support/app/listings.ts'
 import { assertHistoryTells } from './history-replay.ts'
 
 let t: TestApp

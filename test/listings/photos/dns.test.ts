@@ -4,7 +4,7 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { dnsLookup, type Lookup, NoAnswer, oncePerWrite } from '../../../src/listings/photos/dns.ts'
 import { openDownloader } from '../../../src/listings/photos/download.ts'
-import { type DnsServer, serveDns, type Zone } from '../../support/dns-server.ts'
+import { type DnsServer, serveDns, type Zone } from '../../support/network/dns-server.ts'
 import { failure, nothing } from './picture-server.ts'
 
 const never = new AbortController().signal

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { openDownloader } from '../../../src/listings/photos/download.ts'
 import { failure, nothing, publicIp, servePictures, spiedSource } from './picture-server.ts'
-import { selfSigned } from '../../support/self-signed.ts'
+import { selfSigned } from '../../support/network/self-signed.ts'
 
 describe('limits', () => {
   const full = 10_485_760

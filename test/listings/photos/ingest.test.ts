@@ -23,7 +23,7 @@ import { readPicture } from '../../../src/listings/photos/image.ts'
 import { ingestPhotos } from '../../../src/listings/photos/ingest.ts'
 import { openPhotoShare } from '../../../src/listings/photos/share.ts'
 import type { PhotoDownloader } from '../../../src/listings/photos/download.ts'
-import { testDatabase, type TestDatabase } from '../../support/database.ts'
+import { testDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { type Answers, type Bench, openBench, picture } from './stored-photos.ts'
 
 const told = (why: PhotoWhy | null | undefined): string | null => (why ? photoWhyText(why) : null)

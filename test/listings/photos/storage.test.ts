@@ -16,7 +16,7 @@ import {
   photoSizeNames,
 } from '../../../src/listings/photos/names-and-urls.ts'
 import { checkStorage, openStorage, type PhotoStorage } from '../../../src/listings/photos/storage.ts'
-import { startS3Store } from '../../support/s3-store.ts'
+import { startS3Store } from '../../support/network/s3-store.ts'
 
 const agencyId = '01890a5d-ac96-774b-bcce-b302099a8057'
 const newPhoto = (): string => newPhotoName(hashContent(Buffer.from('picture')))

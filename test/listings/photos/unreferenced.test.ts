@@ -12,7 +12,7 @@ import {
   reapPhotos,
   referencePhotos,
 } from '../../../src/listings/photos/unreferenced.ts'
-import { testDatabase, type TestDatabase } from '../../support/database.ts'
+import { testDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { type Bench, collectListing, openBench, picture } from './stored-photos.ts'
 
 const hourMs = 3_600_000

@@ -5,7 +5,7 @@ import type { Listing } from '../../../src/listings/listing.ts'
 import { noContent } from '../../../src/listings/fields/content.ts'
 import { groupReaders } from '../../../src/listings/fields/groups.ts'
 import { listingUrl, photoUrls, toProperty } from '../../../src/listings/reading/serialize.ts'
-import { noContent as shownEmpty, noFeatures } from '../../support/fields.ts'
+import { noContent as shownEmpty, noFeatures } from '../../support/app/fields.ts'
 
 const { price: priceOf, rental: rentalOf } = groupReaders
 const agency = { id: '019ab0c4-6d2e-7c31-9a55-0d1f7be3a901', name: 'Río Propiedades', slug: 'rio' }

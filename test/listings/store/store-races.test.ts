@@ -6,8 +6,8 @@ import { reapPhotos } from '../../../src/listings/photos/unreferenced.ts'
 import type { Listing } from '../../../src/listings/listing.ts'
 import { listingColumns } from '../../../src/listings/listing.ts'
 import { missingToPublish } from '../../../src/listings/fields/publishable.ts'
-import { type Answer, publishable, type TestApp, testApp } from '../../support/app.ts'
-import { filesOf, listingOf, revisionOf, type Shown, unreferencedOf } from '../../support/listings.ts'
+import { type Answer, publishable, type TestApp, testApp } from '../../support/app/app.ts'
+import { filesOf, listingOf, revisionOf, type Shown, unreferencedOf } from '../../support/app/listings.ts'
 import { assertHistoryTells } from '../history/history-replay.ts'
 
 const clients = 8

@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { freshAddress, type TestApp, testApp } from '../../support/app.ts'
-import { accepted } from '../../support/listings.ts'
+import { freshAddress, type TestApp, testApp } from '../../support/app/app.ts'
+import { accepted } from '../../support/app/listings.ts'
 
 let t: TestApp
 before(async () => {

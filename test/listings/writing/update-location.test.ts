@@ -6,8 +6,15 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { Pin, PostalAddress } from '../../../src/listings/geocoding/geocoder.ts'
-import { freshAddress, type TestApp, testApp } from '../../support/app.ts'
-import { accepted, draft, leavingNothing, published, refused, warningsOf } from '../../support/listings.ts'
+import { freshAddress, type TestApp, testApp } from '../../support/app/app.ts'
+import {
+  accepted,
+  draft,
+  leavingNothing,
+  published,
+  refused,
+  warningsOf,
+} from '../../support/app/listings.ts'
 
 let t: TestApp
 let asked: PostalAddress[] = []

@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { accepted, historyOf } from '../../support/listings.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
+import { accepted, historyOf } from '../../support/app/listings.ts'
 
 let t: TestApp
 before(async () => {

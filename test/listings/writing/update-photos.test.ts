@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { reapPhotos } from '../../../src/listings/photos/unreferenced.ts'
-import { photoUrls, type TestApp, testApp } from '../../support/app.ts'
+import { photoUrls, type TestApp, testApp } from '../../support/app/app.ts'
 import {
   accepted,
   draft,
@@ -14,7 +14,7 @@ import {
   refused,
   rowOf,
   unreferencedOf,
-} from '../../support/listings.ts'
+} from '../../support/app/listings.ts'
 
 let t: TestApp
 before(async () => {

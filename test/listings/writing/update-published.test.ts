@@ -2,8 +2,15 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { type Answer, type TestApp, testApp } from '../../support/app.ts'
-import { accepted, draft, leavingNothing, published, refused, type Shown } from '../../support/listings.ts'
+import { type Answer, type TestApp, testApp } from '../../support/app/app.ts'
+import {
+  accepted,
+  draft,
+  leavingNothing,
+  published,
+  refused,
+  type Shown,
+} from '../../support/app/listings.ts'
 
 let t: TestApp
 before(async () => {

@@ -14,8 +14,8 @@ import {
   releaseListing,
   reserveListing,
 } from '../../../src/listings/writing/states/states.ts'
-import { testApp, type TestApp } from '../../support/app.ts'
-import { accepted, draft, historyOf, published, rowOf } from '../../support/listings.ts'
+import { testApp, type TestApp } from '../../support/app/app.ts'
+import { accepted, draft, historyOf, published, rowOf } from '../../support/app/listings.ts'
 
 let t: TestApp
 before(async () => {

@@ -10,7 +10,7 @@ import type { ClientConfig } from 'pg'
 import type { Db } from '../../../src/platform/db/database.ts'
 import { isUuid, uuidv7 } from '../../../src/platform/ids.ts'
 import { parseApiKey } from '../../../src/access/keys/key-format.ts'
-import { databaseUrl, testDatabase } from '../../support/database.ts'
+import { databaseUrl, testDatabase } from '../../support/database/database.ts'
 import { type Result, type Svc, svcHere, svcProcess } from './svc.ts'
 
 const dayMs = 86_400_000

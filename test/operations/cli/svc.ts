@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { run } from '../../../src/operations/cli/run.ts'
 import { readConfig } from '../../../src/platform/config/config.ts'
-import { namesStatements } from '../../support/database.ts'
-import { surroundings } from '../../support/server.ts'
+import { namesStatements } from '../../support/database/database.ts'
+import { surroundings } from '../../support/app/server.ts'
 
 export const program = fileURLToPath(new URL('../../../src/cli.ts', import.meta.url))
 

@@ -19,7 +19,7 @@ import {
   periods,
   types,
 } from '../../../src/listings/fields/vocabulary.ts'
-import { lotFeatures } from '../../support/fields.ts'
+import { lotFeatures } from '../../support/app/fields.ts'
 
 const listings = demoAgencies.flatMap((agency) => agency.listings)
 const shown = listings.filter(({ status }) => status === 'published' || status === 'disabled')

@@ -14,10 +14,10 @@ import { seedDemo } from '../../../src/operations/demo/seed.ts'
 import { testSamples } from '../../../src/operations/demo/test-environment.ts'
 import type { Deps } from '../../../src/deps.ts'
 import { fingerprint } from '../../../src/access/keys/key-format.ts'
-import { stubPictures } from '../../support/test-key.ts'
-import { testDatabase, type TestDatabase } from '../../support/database.ts'
+import { stubPictures } from '../../support/app/test-key.ts'
+import { testDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { quickDirectory } from '../../support/quick-directory.ts'
-import { startServer } from '../../support/server.ts'
+import { startServer } from '../../support/app/server.ts'
 
 const listings = demoAgencies.flatMap((agency) => agency.listings)
 

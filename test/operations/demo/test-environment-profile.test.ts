@@ -8,9 +8,9 @@ import { sql } from 'kysely'
 import { getAgency, setAgencyActive } from '../../../src/agencies/agencies.ts'
 import { setAgencyDetails } from '../../../src/agencies/details.ts'
 import { changeAgencyProfile } from '../../../src/agencies/profile.ts'
-import { type Answer, publishable, testApp, type TestApp } from '../../support/app.ts'
-import { accepted } from '../../support/listings.ts'
-import { newTestKey } from '../../support/test-key.ts'
+import { type Answer, publishable, testApp, type TestApp } from '../../support/app/app.ts'
+import { accepted } from '../../support/app/listings.ts'
+import { newTestKey } from '../../support/app/test-key.ts'
 
 let t: TestApp
 let test: Awaited<ReturnType<typeof newTestKey>>

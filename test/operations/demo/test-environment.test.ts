@@ -9,8 +9,8 @@ import { changeAgencyProfile } from '../../../src/agencies/profile.ts'
 import { hashContent } from '../../../src/listings/photos/names-and-urls.ts'
 import { reapPhotos } from '../../../src/listings/photos/unreferenced.ts'
 import { pictureUrl } from '../../../src/operations/demo/pictures.ts'
-import { type Answer, publishable, testApp, type TestApp } from '../../support/app.ts'
-import { newTestKey, resetTestAgency } from '../../support/test-key.ts'
+import { type Answer, publishable, testApp, type TestApp } from '../../support/app/app.ts'
+import { newTestKey, resetTestAgency } from '../../support/app/test-key.ts'
 
 let t: TestApp
 let looked: number

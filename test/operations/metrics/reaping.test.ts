@@ -12,7 +12,7 @@ import {
   readOverdue,
   watchBacklog,
 } from '../../../src/operations/metrics/backlog.ts'
-import { type TestDatabase, testDatabase } from '../../support/database.ts'
+import { type TestDatabase, testDatabase } from '../../support/database/database.ts'
 
 const clock = { offsetMs: 0 }
 const kept = { notificationsKeptDays: 90 }

@@ -11,9 +11,9 @@ import { type Pictures, servePictures } from '../../../chaos/support/pictures.ts
 import { createKey } from '../../../src/access/keys/keys.ts'
 import { openSecretBox } from '../../../src/access/secrets/secret-box.ts'
 import { summaryOf } from '../../../src/operations/tracing/tracing.ts'
-import { publishable } from '../../support/app.ts'
-import { type TestDatabase, testDatabase } from '../../support/database.ts'
-import { agencyWithKey, type ServerProcess, startServer, testSecretKey } from '../../support/server.ts'
+import { publishable } from '../../support/app/app.ts'
+import { type TestDatabase, testDatabase } from '../../support/database/database.ts'
+import { agencyWithKey, type ServerProcess, startServer, testSecretKey } from '../../support/app/server.ts'
 
 type Span = {
   traceId: string

@@ -14,11 +14,11 @@ import {
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { Client, type ClientConfig } from 'pg'
-import { publishable, testApp, type TestApp } from '../../support/app.ts'
-import { databaseUrl, testDatabase } from '../../support/database.ts'
+import { publishable, testApp, type TestApp } from '../../support/app/app.ts'
+import { databaseUrl, testDatabase } from '../../support/database/database.ts'
 import { quickDirectory } from '../../support/quick-directory.ts'
-import { accepted } from '../../support/listings.ts'
-import { testSecretKey } from '../../support/server.ts'
+import { accepted } from '../../support/app/listings.ts'
+import { testSecretKey } from '../../support/app/server.ts'
 import { type Svc, svcHere } from '../cli/svc.ts'
 
 let t: TestApp

@@ -6,7 +6,7 @@ import { audit } from '../../../src/access/accounts/audit.ts'
 import { isOfAgencies } from '../../../src/platform/db/citus/distribution.ts'
 import { allCounts } from '../../../src/platform/log/figures.ts'
 import { startWorker } from '../../../src/operations/worker/worker.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
 import { until } from '../../support/until.ts'
 
 let t: TestApp

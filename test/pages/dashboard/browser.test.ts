@@ -11,7 +11,7 @@ import { en, es, type Messages } from '../../../src/pages/dashboard/messages/cat
 import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
 import { uuidv7 } from '../../../src/platform/ids.ts'
 import type { Mail } from '../../../src/delivery/mails/mailer.ts'
-import { publishable, testApp, type TestApp } from '../../support/app.ts'
+import { publishable, testApp, type TestApp } from '../../support/app/app.ts'
 import {
   noBrowser,
   startBrowser,
@@ -20,9 +20,9 @@ import {
   walker,
   waysOf,
   widths,
-} from '../../support/browser.ts'
-import { accepted, draft, published } from '../../support/listings.ts'
-import { password } from '../../support/people.ts'
+} from '../../support/browser/browser.ts'
+import { accepted, draft, published } from '../../support/app/listings.ts'
+import { password } from '../../support/app/people.ts'
 import { tour } from './tour.ts'
 import { person } from './visitor.ts'
 import { press, signIn } from './walk.ts'

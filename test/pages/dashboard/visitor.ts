@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { request } from 'undici'
 import type { Account, Role } from '../../../src/access/accounts/accounts.ts'
-import { headersOf, type TestApp } from '../../support/app.ts'
-import { createPerson, password } from '../../support/people.ts'
+import { headersOf, type TestApp } from '../../support/app/app.ts'
+import { createPerson, password } from '../../support/app/people.ts'
 
 export type VisitedPage = {
   status: number

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import type { Messages } from '../../../src/pages/dashboard/messages/catalogue.ts'
-import { password } from '../../support/people.ts'
+import { password } from '../../support/app/people.ts'
 
 /** Presses the last button with that name, and waits for the page it leads to. */
 export async function press(page: Page, name: string): Promise<void> {

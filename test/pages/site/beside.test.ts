@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { readConfig } from '../../../src/platform/config/config.ts'
 import { crawlerGate } from '../../../src/http/admission/crawlers.ts'
 import { robotsText, securityText } from '../../../src/pages/site/files/fixed-files.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
 import { attributes, linked, readable, shown, visit } from './visit.ts'
 
 let t: TestApp

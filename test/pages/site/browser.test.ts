@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
-import { publishable, type TestApp } from '../../support/app.ts'
+import { publishable, type TestApp } from '../../support/app/app.ts'
 import {
   checkAccessibility,
   checkNarrower,
@@ -13,8 +13,8 @@ import {
   startBrowser,
   watch,
   waysOf,
-} from '../../support/browser.ts'
-import { accepted } from '../../support/listings.ts'
+} from '../../support/browser/browser.ts'
+import { accepted } from '../../support/app/listings.ts'
 import { openSite } from './site.ts'
 
 let t: TestApp

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setAgencyDetails } from '../../../src/agencies/details.ts'
-import { publishable, type TestApp, testApp } from '../../support/app.ts'
-import { accepted, published, type Shown } from '../../support/listings.ts'
+import { publishable, type TestApp, testApp } from '../../support/app/app.ts'
+import { accepted, published, type Shown } from '../../support/app/listings.ts'
 import { attributes, dataOf, meta, readable, shown, unescaped, visit } from './visit.ts'
 
 let t: TestApp

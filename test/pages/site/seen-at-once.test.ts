@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { restoreRemoved } from '../../../src/listings/writing/states/restore.ts'
-import { publishable, type TestApp, testApp } from '../../support/app.ts'
-import { accepted, draft } from '../../support/listings.ts'
-import { secondApp, type SecondApp } from '../../support/second-app.ts'
+import { publishable, type TestApp, testApp } from '../../support/app/app.ts'
+import { accepted, draft } from '../../support/app/listings.ts'
+import { secondApp, type SecondApp } from '../../support/app/second-app.ts'
 import { visit } from './visit.ts'
 
 let t: TestApp

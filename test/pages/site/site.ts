@@ -1,8 +1,8 @@
 /** An agency with public pages for a browser to walk through. */
 import sharp from 'sharp'
 import { setAgencyDetails } from '../../../src/agencies/details.ts'
-import { photoUrls, type TestApp, testApp } from '../../support/app.ts'
-import { accepted, published } from '../../support/listings.ts'
+import { photoUrls, type TestApp, testApp } from '../../support/app/app.ts'
+import { accepted, published } from '../../support/app/listings.ts'
 
 /** The application, with the paths of the agency's page, of a listing with every field, and of one that is gone. */
 export async function openSite(): Promise<{ t: TestApp; agency: string; listing: string; gone: string }> {

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { setAgencyDetails } from '../../../src/agencies/details.ts'
-import { photoUrls, type TestApp, testApp } from '../../support/app.ts'
-import { noBrowser, startBrowser, waysOf } from '../../support/browser.ts'
-import { published } from '../../support/listings.ts'
-import { observeVitals, slowPage, vitalsOf } from '../../support/web-vitals.ts'
+import { photoUrls, type TestApp, testApp } from '../../support/app/app.ts'
+import { noBrowser, startBrowser, waysOf } from '../../support/browser/browser.ts'
+import { published } from '../../support/app/listings.ts'
+import { observeVitals, slowPage, vitalsOf } from '../../support/browser/web-vitals.ts'
 
 const mostShift = 0.02
 

@@ -6,9 +6,9 @@ import { get as httpGet } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { setAgencyDetails } from '../../../src/agencies/details.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { accepted, draft, published, type Shown } from '../../support/listings.ts'
-import { secondApp } from '../../support/second-app.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
+import { accepted, draft, published, type Shown } from '../../support/app/listings.ts'
+import { secondApp } from '../../support/app/second-app.ts'
 import { visit } from './visit.ts'
 
 let t: TestApp

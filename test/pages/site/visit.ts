@@ -1,6 +1,6 @@
 /** Visits public pages as a browser or crawler does, and parses their content. */
 import assert from 'node:assert/strict'
-import type { TestApp } from '../../support/app.ts'
+import type { TestApp } from '../../support/app/app.ts'
 
 export type Visited = { status: number; headers: Headers; text: string }
 

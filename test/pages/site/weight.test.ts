@@ -4,8 +4,8 @@ import { get } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { after, before, test } from 'node:test'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { published } from '../../support/listings.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
+import { published } from '../../support/app/listings.ts'
 
 let t: TestApp
 before(async () => {

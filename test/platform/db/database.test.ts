@@ -15,7 +15,7 @@ import {
   type DatabaseOptions,
 } from '../../../src/platform/db/database.ts'
 import { statement, runPage } from '../../../src/platform/db/statements/statement.ts'
-import { testDatabase } from '../../support/database.ts'
+import { testDatabase } from '../../support/database/database.ts'
 
 // A direct connection: a pooler may not support named statements, pipelining or session settings.
 const { db, direct: connection, drop } = await testDatabase()

@@ -1,6 +1,6 @@
 /**
  * Checks without Citus that every statement of the service runs on it, most of them on the node of an agency. This file covers the
- * statements that are declared when the service is loaded; support/judged.ts judges the others in every test that runs them. The rules
+ * statements that are declared when the service is loaded; support/database/judged.ts judges the others in every test that runs them. The rules
  * themselves are tested with statements that Citus refused (refused-by-citus.sql).
  */
 import assert from 'node:assert/strict'
@@ -15,9 +15,9 @@ import {
 } from '../../../src/platform/db/statements/statement.ts'
 import type { Filters } from '../../../src/listings/reading/list/list-filters.ts'
 import { findPage, findPageAndTotal } from '../../../src/listings/reading/list/list-sql.ts'
-import { type TestDatabase, testDatabase } from '../../support/database.ts'
-import { type Judge, openJudge } from '../../support/distributable.ts'
-import { judgeAll } from '../../support/judged.ts'
+import { type TestDatabase, testDatabase } from '../../support/database/database.ts'
+import { type Judge, openJudge } from '../../support/database/distributable.ts'
+import { judgeAll } from '../../support/database/judged.ts'
 
 const source = join(import.meta.dirname, '../../../src')
 /** Loading these declares their statements. */

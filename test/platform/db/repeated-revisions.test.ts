@@ -6,8 +6,8 @@ import type { Agency } from '../../../src/agencies/agencies.ts'
 import { testSamples } from '../../../src/operations/demo/test-environment.ts'
 import { splitStatements } from '../../../src/platform/db/migrations/migration-statements.ts'
 import { readMigrations } from '../../../src/platform/db/migrations/migrations.ts'
-import { testApp, type TestApp } from '../../support/app.ts'
-import { newTestKey, resetTestAgency } from '../../support/test-key.ts'
+import { testApp, type TestApp } from '../../support/app/app.ts'
+import { newTestKey, resetTestAgency } from '../../support/app/test-key.ts'
 
 let t: TestApp
 let key: string

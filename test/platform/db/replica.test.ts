@@ -11,10 +11,10 @@ import { inTransaction } from '../../../src/platform/db/statements/transaction.t
 import type { DB } from '../../../src/platform/db/types.ts'
 import { openDatabase } from '../../../src/platform/db/database.ts'
 import { openReplica, type Replica } from '../../../src/platform/db/replica.ts'
-import { type Answer, type TestApp, testApp } from '../../support/app.ts'
-import { type TestDatabase, testDatabase } from '../../support/database.ts'
-import { accepted, published } from '../../support/listings.ts'
-import { type OutageProxy, outageProxy } from '../../support/outage-proxy.ts'
+import { type Answer, type TestApp, testApp } from '../../support/app/app.ts'
+import { type TestDatabase, testDatabase } from '../../support/database/database.ts'
+import { accepted, published } from '../../support/app/listings.ts'
+import { type OutageProxy, outageProxy } from '../../support/network/outage-proxy.ts'
 
 let t: TestApp
 /** The replica: has the primary's rows as of the last `replicate`. */

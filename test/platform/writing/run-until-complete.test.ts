@@ -9,8 +9,8 @@ import {
   runUntilComplete,
   StaleWrite,
 } from '../../../src/platform/writing/run-until-complete.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { revisionOf } from '../../support/listings.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
+import { revisionOf } from '../../support/app/listings.ts'
 
 let t: TestApp
 before(async () => {

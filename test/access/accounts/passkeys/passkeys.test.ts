@@ -25,9 +25,14 @@ import {
 import { mostPasskeys } from '../../../../src/limits/sizes.ts'
 import { ApiError } from '../../../../src/platform/errors/errors.ts'
 import { inTransaction } from '../../../../src/platform/db/statements/transaction.ts'
-import { createPasskey, type DevicePasskey, testOrigin, usePasskey } from '../../../support/authenticator.ts'
-import { because } from '../../../support/because.ts'
-import { password, useLink } from '../../../support/people.ts'
+import {
+  createPasskey,
+  type DevicePasskey,
+  testOrigin,
+  usePasskey,
+} from '../../../support/browser/authenticator.ts'
+import { because } from '../../../support/app/because.ts'
+import { password, useLink } from '../../../support/app/people.ts'
 import { changeByPassword, device, enrol, type Open, openAccounts } from '../support.ts'
 
 const formToken = 'the token of a form'

@@ -10,7 +10,7 @@ import {
 import type { Tx } from '../../../../src/platform/db/statements/connection.ts'
 import type { Db } from '../../../../src/platform/db/database.ts'
 import { inTransaction } from '../../../../src/platform/db/statements/transaction.ts'
-import { type TestDatabase, testDatabase } from '../../../support/database.ts'
+import { type TestDatabase, testDatabase } from '../../../support/database/database.ts'
 
 let t: TestDatabase
 before(async () => {

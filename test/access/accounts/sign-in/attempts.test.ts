@@ -10,9 +10,9 @@ import { findSession } from '../../../../src/access/accounts/sign-in/sessions.ts
 import { confirmPassword } from '../../../../src/access/accounts/sign-in/confirm.ts'
 import { passSecondFactor, signIn, signInByLink } from '../../../../src/access/accounts/sign-in/sign-in.ts'
 import { ApiError } from '../../../../src/platform/errors/errors.ts'
-import { password } from '../../../support/people.ts'
+import { password } from '../../../support/app/people.ts'
 import { changeByPassword, device, enrol, type Open, openAccounts } from '../support.ts'
-import { because } from '../../../support/because.ts'
+import { because } from '../../../support/app/because.ts'
 
 let t: Open
 before(async () => {

@@ -22,9 +22,9 @@ import {
 import { passSecondFactor, signIn } from '../../../../src/access/accounts/sign-in/sign-in.ts'
 import type { Tx } from '../../../../src/platform/db/statements/connection.ts'
 import { openSecretBox } from '../../../../src/access/secrets/secret-box.ts'
-import { password } from '../../../support/people.ts'
+import { password } from '../../../support/app/people.ts'
 import { changeByPassword, codeOf, device, enrol, type Open, openAccounts } from '../support.ts'
-import { because } from '../../../support/because.ts'
+import { because } from '../../../support/app/because.ts'
 
 let t: Open
 before(async () => {

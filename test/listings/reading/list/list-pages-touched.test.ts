@@ -16,8 +16,8 @@ import { noContent } from '../../../../src/listings/fields/content.ts'
 import type { Listing } from '../../../../src/listings/listing.ts'
 import { countKinds, countPublished, findPublishedCodes } from '../../../../src/listings/reading/public.ts'
 import { findSimilar } from '../../../../src/listings/reading/similar.ts'
-import { type TestApp, testApp } from '../../../support/app.ts'
-import { inDatabase, type TestServer, testServer } from '../../../support/database.ts'
+import { type TestApp, testApp } from '../../../support/app/app.ts'
+import { inDatabase, type TestServer, testServer } from '../../../support/database/database.ts'
 
 const size = 1_000
 const perPage = 20

@@ -11,8 +11,8 @@ import { listListings, type TotalsMemory, totalsMemory } from '../../../../src/l
 import { listingColumns } from '../../../../src/listings/listing.ts'
 import type { Known } from '../../../api/list-oracle.ts'
 import { seedListings } from '../../../api/seeded-listings.ts'
-import { type TestApp, testApp } from '../../../support/app.ts'
-import { revisionOf } from '../../../support/listings.ts'
+import { type TestApp, testApp } from '../../../support/app/app.ts'
+import { revisionOf } from '../../../support/app/listings.ts'
 
 let t: TestApp
 let known: Known[]

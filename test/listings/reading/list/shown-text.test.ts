@@ -25,8 +25,8 @@ import {
   types,
 } from '../../../../src/listings/fields/vocabulary.ts'
 import { naughtyStrings } from '../../../corpora/corpora.ts'
-import { type TestApp, testApp } from '../../../support/app.ts'
-import { fieldNames } from '../../../support/fields.ts'
+import { type TestApp, testApp } from '../../../support/app/app.ts'
+import { fieldNames } from '../../../support/app/fields.ts'
 
 let t: TestApp
 before(async () => {

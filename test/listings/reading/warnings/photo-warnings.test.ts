@@ -14,7 +14,7 @@ import { dismissWarnings } from '../../../../src/listings/gallery/photo-notes.ts
 import { reapPhotoWarnings } from '../../../../src/listings/store/photo-sources.ts'
 import { noPhotoWarnings, openWarnings } from '../../../../src/listings/reading/warnings/photo-warnings.ts'
 import type { Author } from '../../../../src/platform/writing/author.ts'
-import { photoUrls, picture, type TestApp, testApp } from '../../../support/app.ts'
+import { photoUrls, picture, type TestApp, testApp } from '../../../support/app/app.ts'
 import {
   accepted,
   atOnce,
@@ -24,7 +24,7 @@ import {
   rowOf,
   tally,
   warningsOf,
-} from '../../../support/listings.ts'
+} from '../../../support/app/listings.ts'
 
 let t: TestApp
 /** URL → why it fails. */

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { type TestApp, testApp } from '../../../support/app.ts'
-import { accepted, refused } from '../../../support/listings.ts'
+import { type TestApp, testApp } from '../../../support/app/app.ts'
+import { accepted, refused } from '../../../support/app/listings.ts'
 
 let t: TestApp
 before(async () => {

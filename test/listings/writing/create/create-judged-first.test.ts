@@ -7,7 +7,14 @@ import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { type Result, resultsOf, told } from '../../../api/batch-results.ts'
 import { PhotoFailure } from '../../../../src/listings/photos/failure.ts'
-import { freshAddress, photoUrls, picture, publishable, type TestApp, testApp } from '../../../support/app.ts'
+import {
+  freshAddress,
+  photoUrls,
+  picture,
+  publishable,
+  type TestApp,
+  testApp,
+} from '../../../support/app/app.ts'
 import {
   accepted,
   draft,
@@ -16,7 +23,7 @@ import {
   refused,
   unreferencedOf,
   usageOf,
-} from '../../../support/listings.ts'
+} from '../../../support/app/listings.ts'
 
 let t: TestApp
 let own: TestApp

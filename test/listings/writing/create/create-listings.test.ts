@@ -16,9 +16,9 @@ import { writeContext } from '../../../../src/listings/store/store.ts'
 import { writtenColumns } from '../../../../src/listings/store/write-statements.ts'
 import { underLock } from '../../../../src/platform/writing/under-lock.ts'
 import type { Payload } from '../../../../src/listings/fields/schema.ts'
-import { freshAddress, type TestApp, testApp } from '../../../support/app.ts'
+import { freshAddress, type TestApp, testApp } from '../../../support/app/app.ts'
 import { realAgencyId } from '../../../../src/limits/real-agency.ts'
-import { accepted, draft, historyOf, revisionOf, rowOf } from '../../../support/listings.ts'
+import { accepted, draft, historyOf, revisionOf, rowOf } from '../../../support/app/listings.ts'
 
 let t: TestApp
 before(async () => {

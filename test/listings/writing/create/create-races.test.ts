@@ -12,7 +12,7 @@ import {
   publishable,
   type TestApp,
   testApp,
-} from '../../../support/app.ts'
+} from '../../../support/app/app.ts'
 import {
   accepted,
   atOnce,
@@ -23,8 +23,8 @@ import {
   revisionOf,
   rowOf,
   tally,
-} from '../../../support/listings.ts'
-import { type SecondApp, secondApp } from '../../../support/second-app.ts'
+} from '../../../support/app/listings.ts'
+import { type SecondApp, secondApp } from '../../../support/app/second-app.ts'
 
 const many = 50
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { restoreRemoved } from '../../../../src/listings/writing/states/restore.ts'
-import { type TestApp, testApp } from '../../../support/app.ts'
+import { type TestApp, testApp } from '../../../support/app/app.ts'
 import {
   accepted,
   draft,
@@ -13,7 +13,7 @@ import {
   revisionOf,
   rowOf,
   tracesOf,
-} from '../../../support/listings.ts'
+} from '../../../support/app/listings.ts'
 import { assertHistoryTells } from '../../history/history-replay.ts'
 
 let t: TestApp

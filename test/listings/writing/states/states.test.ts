@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { limitsWith } from '../../../../src/limits/table.ts'
-import { type Answer, publishable, type TestApp, testApp } from '../../../support/app.ts'
+import { type Answer, publishable, type TestApp, testApp } from '../../../support/app/app.ts'
 import {
   accepted,
   atOnce,
@@ -17,7 +17,7 @@ import {
   refused,
   rowOf,
   tally,
-} from '../../../support/listings.ts'
+} from '../../../support/app/listings.ts'
 
 const hourMs = 3_600_000
 const usual = { state_changes_per_day: 6, disables_per_day: 2, enables_per_day: 2 }

@@ -10,10 +10,10 @@ import { openArchiveStore } from '../../../../src/operations/backup/archive/arch
 import { makeRoutineBackup } from '../../../../src/operations/backup/routine/routine.ts'
 import { readRoutine } from '../../../../src/operations/backup/routine/records.ts'
 import { isDue } from '../../../../src/operations/backup/routine/schedule.ts'
-import { exceptOnCitus } from '../../../support/citus.ts'
-import { databaseUrl, testDatabase } from '../../../support/database.ts'
+import { exceptOnCitus } from '../../../support/database/citus.ts'
+import { databaseUrl, testDatabase } from '../../../support/database/database.ts'
 import { quickDirectory } from '../../../support/quick-directory.ts'
-import { startServer, testSecretKey } from '../../../support/server.ts'
+import { startServer, testSecretKey } from '../../../support/app/server.ts'
 import { until } from '../../../support/until.ts'
 import { svcHere, svcProcess } from '../../cli/svc.ts'
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { reportedLimits } from '../../../../src/limits/table.ts'
-import { databaseUrl, testDatabase } from '../../../support/database.ts'
+import { databaseUrl, testDatabase } from '../../../support/database/database.ts'
 import { type Svc, svcHere } from '../svc.ts'
 
 let svc: Svc

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { chainAudit } from '../../../../src/access/audit-log/chain.ts'
-import { databaseUrl, type TestDatabase, testDatabase } from '../../../support/database.ts'
+import { databaseUrl, type TestDatabase, testDatabase } from '../../../support/database/database.ts'
 import { type Svc, svcHere } from '../svc.ts'
 
 let database: TestDatabase

@@ -6,7 +6,7 @@ import { placeSecretName } from '../../../../src/listings/geocoding/rough-place.
 import { openSecretBox } from '../../../../src/access/secrets/secret-box.ts'
 import { keepSecret } from '../../../../src/access/secrets/service-secrets.ts'
 import { newApiKey } from '../../../../src/access/keys/key-format.ts'
-import { databaseUrl, testDatabase, type TestDatabase } from '../../../support/database.ts'
+import { databaseUrl, testDatabase, type TestDatabase } from '../../../support/database/database.ts'
 import { nothingInDataDir, type Svc, svcHere } from '../svc.ts'
 
 const oldKey = 'a key of sixteen characters'

@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { defaultLimits } from '../../../../src/limits/table.ts'
-import { isOnCitus } from '../../../support/citus.ts'
-import { databaseUrl, type TestDatabase, testDatabase } from '../../../support/database.ts'
+import { isOnCitus } from '../../../support/database/citus.ts'
+import { databaseUrl, type TestDatabase, testDatabase } from '../../../support/database/database.ts'
 import { svcHere } from '../svc.ts'
 
 let database: TestDatabase

@@ -12,7 +12,7 @@ import { gunzipSync } from 'node:zlib'
 import { filesOf } from '../../../../src/operations/backup/archive/tar.ts'
 import { redactor } from '../../../../src/operations/cli/support/redact.ts'
 import { readConfig } from '../../../../src/platform/config/config.ts'
-import { databaseUrl, type TestDatabase, testDatabase } from '../../../support/database.ts'
+import { databaseUrl, type TestDatabase, testDatabase } from '../../../support/database/database.ts'
 import { svcHere } from '../svc.ts'
 
 let database: TestDatabase

@@ -14,7 +14,7 @@ import { readConfig } from '../../../../src/platform/config/config.ts'
 import { countWireLength } from '../../../../src/http/connections/wire-length.ts'
 import { uploadBudgets } from '../../../../src/limits/sizes.ts'
 import { ApiError } from '../../../../src/platform/errors/errors.ts'
-import { rawRequest, sendLines } from '../../../support/raw-http.ts'
+import { rawRequest, sendLines } from '../../../support/network/raw-http.ts'
 
 const slots = { slots: 2, slotsEach: 1, patienceSeconds: 0.001, graceSeconds: 0 }
 const here = { maxBytes: 100_000, slots: openUploadSlots(slots), idleMs: 10_000 }

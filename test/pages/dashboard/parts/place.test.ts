@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Pin } from '../../../../src/listings/geocoding/geocoder.ts'
 import { isPlaceBlurred } from '../../../../src/listings/reading/public.ts'
-import { publishable, testApp, type TestApp } from '../../../support/app.ts'
-import { accepted, findHistory, rowOf } from '../../../support/listings.ts'
+import { publishable, testApp, type TestApp } from '../../../support/app/app.ts'
+import { accepted, findHistory, rowOf } from '../../../support/app/listings.ts'
 import { signedIn, type Visitor } from '../visitor.ts'
 
 const json = { accept: 'application/json' }

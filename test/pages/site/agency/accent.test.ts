@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setAgencyDetails } from '../../../../src/agencies/details.ts'
-import { type TestApp, testApp } from '../../../support/app.ts'
-import { published } from '../../../support/listings.ts'
+import { type TestApp, testApp } from '../../../support/app/app.ts'
+import { published } from '../../../support/app/listings.ts'
 import { shown, visit } from '../visit.ts'
 
 let t: TestApp

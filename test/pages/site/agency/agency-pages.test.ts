@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setAgencyDetails } from '../../../../src/agencies/details.ts'
 import { observeStatements } from '../../../../src/platform/db/statements/connection.ts'
-import { publishable, type TestApp, testApp } from '../../../support/app.ts'
-import { accepted, draft, published } from '../../../support/listings.ts'
+import { publishable, type TestApp, testApp } from '../../../support/app/app.ts'
+import { accepted, draft, published } from '../../../support/app/listings.ts'
 import { attributes, linked, meta, readable, shown, unescaped, visit } from '../visit.ts'
 
 let t: TestApp

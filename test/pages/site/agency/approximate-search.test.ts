@@ -11,8 +11,8 @@ import { blurPlace } from '../../../../src/listings/writing/blur-place.ts'
 import { recomputeAddresses } from '../../../../src/listings/readdress.ts'
 import { foldForSearch } from '../../../../src/listings/addresses/fold.ts'
 import { searchWords } from '../../../../src/listings/reading/list/search.ts'
-import { testApp, type TestApp } from '../../../support/app.ts'
-import { accepted, published, rowOf } from '../../../support/listings.ts'
+import { testApp, type TestApp } from '../../../support/app/app.ts'
+import { accepted, published, rowOf } from '../../../support/app/listings.ts'
 import { shown, visit } from '../visit.ts'
 
 const tiles = { MAP_TILES_URL: 'https://tiles.example/{z}/{x}/{y}.png', MAP_TILES_ATTRIBUTION: 'Somebody' }

@@ -1,8 +1,8 @@
 /** Maps on the public pages: tiles from this origin for these pages only, and the pins of an agency. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { publishable, testApp, type TestApp } from '../../../support/app.ts'
-import { accepted, published } from '../../../support/listings.ts'
+import { publishable, testApp, type TestApp } from '../../../support/app/app.ts'
+import { accepted, published } from '../../../support/app/listings.ts'
 import { tilePicture, type TileServer, tileServer } from '../../tiles/tile-server.ts'
 import { shown, visit } from '../visit.ts'
 

@@ -3,10 +3,17 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { type TestApp, testApp } from '../../../support/app.ts'
-import { newTestKey } from '../../../support/test-key.ts'
+import { type TestApp, testApp } from '../../../support/app/app.ts'
+import { newTestKey } from '../../../support/app/test-key.ts'
 import { guideNames } from '../../../../src/pages/site/docs/guides.ts'
-import { noBrowser, startBrowser, type Walker, walker, waysOf, widths } from '../../../support/browser.ts'
+import {
+  noBrowser,
+  startBrowser,
+  type Walker,
+  walker,
+  waysOf,
+  widths,
+} from '../../../support/browser/browser.ts'
 
 /** The application's own path in tests. */
 const publicUrl = 'https://listings.test'

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { exampleProperty } from '../../../../src/api/examples/examples.ts'
 import { exampleService } from '../../../../src/http/openapi/document.ts'
 import { guideNames } from '../../../../src/pages/site/docs/guides.ts'
-import { type TestApp, testApp } from '../../../support/app.ts'
+import { type TestApp, testApp } from '../../../support/app/app.ts'
 
 const skip = spawnSync('curl', ['--version']).status === 0 ? false : 'curl is not installed'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { catalogue } from '../../../../src/platform/errors/error-catalogue.ts'
-import { type TestApp, testApp } from '../../../support/app.ts'
+import { type TestApp, testApp } from '../../../support/app/app.ts'
 import { shown, unescaped, visit } from '../visit.ts'
 
 let t: TestApp

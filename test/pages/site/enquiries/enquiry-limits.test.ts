@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Mail } from '../../../../src/delivery/mails/mailer.ts'
 import { forward } from '../../../limits/moments.ts'
-import { testApp, type TestApp } from '../../../support/app.ts'
-import { published } from '../../../support/listings.ts'
-import { newTestKey } from '../../../support/test-key.ts'
+import { testApp, type TestApp } from '../../../support/app/app.ts'
+import { published } from '../../../support/app/listings.ts'
+import { newTestKey } from '../../../support/app/test-key.ts'
 
 let t: TestApp
 const mails: Mail[] = []

@@ -5,8 +5,8 @@ import { mailEnquiries } from '../../../../src/delivery/mails/enquiry-mails.ts'
 import type { Mail } from '../../../../src/delivery/mails/mailer.ts'
 import { setAgencyDetails } from '../../../../src/agencies/details.ts'
 import { forward } from '../../../limits/moments.ts'
-import { testApp, type TestApp } from '../../../support/app.ts'
-import { published } from '../../../support/listings.ts'
+import { testApp, type TestApp } from '../../../support/app/app.ts'
+import { published } from '../../../support/app/listings.ts'
 
 const mails: Mail[] = []
 let t: TestApp

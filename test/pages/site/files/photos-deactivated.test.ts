@@ -4,11 +4,11 @@ import { after, before, describe, test } from 'node:test'
 import sharp from 'sharp'
 import { setAgencyActive } from '../../../../src/agencies/agencies.ts'
 import { getAgencyDetails } from '../../../../src/agencies/details.ts'
-import { photoUrls, type TestApp, testApp } from '../../../support/app.ts'
-import { accepted } from '../../../support/listings.ts'
-import { newTestKey } from '../../../support/test-key.ts'
+import { photoUrls, type TestApp, testApp } from '../../../support/app/app.ts'
+import { accepted } from '../../../support/app/listings.ts'
+import { newTestKey } from '../../../support/app/test-key.ts'
 import { person, signedIn, visitor, type Visitor } from '../../dashboard/visitor.ts'
-import { password } from '../../../support/people.ts'
+import { password } from '../../../support/app/people.ts'
 
 let t: TestApp
 let owner: Visitor

@@ -5,8 +5,8 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import sharp from 'sharp'
-import { photoUrls, type TestApp, testApp } from '../../../support/app.ts'
-import { accepted, draft, refused, rowOf, type Shown } from '../../../support/listings.ts'
+import { photoUrls, type TestApp, testApp } from '../../../support/app/app.ts'
+import { accepted, draft, refused, rowOf, type Shown } from '../../../support/app/listings.ts'
 import { restoreRemoved } from '../../../../src/listings/writing/states/restore.ts'
 
 let t: TestApp

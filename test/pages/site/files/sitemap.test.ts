@@ -4,8 +4,8 @@ import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { setAgencyActive } from '../../../../src/agencies/agencies.ts'
 import { urlsInFile } from '../../../../src/pages/site/files/sitemap.ts'
-import { type TestApp, testApp } from '../../../support/app.ts'
-import { accepted, draft, published } from '../../../support/listings.ts'
+import { type TestApp, testApp } from '../../../support/app/app.ts'
+import { accepted, draft, published } from '../../../support/app/listings.ts'
 import { visit } from '../visit.ts'
 
 let t: TestApp

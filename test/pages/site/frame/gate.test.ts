@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { observeStatements } from '../../../../src/platform/db/statements/connection.ts'
 import type { Replica } from '../../../../src/platform/db/replica.ts'
-import { type TestApp, testApp } from '../../../support/app.ts'
-import { accepted, published } from '../../../support/listings.ts'
+import { type TestApp, testApp } from '../../../support/app/app.ts'
+import { accepted, published } from '../../../support/app/listings.ts'
 import { attributes, readable, shown, visit, type Visited } from '../visit.ts'
 
 /** A tenth of the pool; one network may use half of it. */

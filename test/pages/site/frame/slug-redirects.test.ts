@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { changeAgencyProfile } from '../../../../src/agencies/profile.ts'
-import { type TestApp, testApp } from '../../../support/app.ts'
-import { accepted, published } from '../../../support/listings.ts'
-import { newTestKey } from '../../../support/test-key.ts'
+import { type TestApp, testApp } from '../../../support/app/app.ts'
+import { accepted, published } from '../../../support/app/listings.ts'
+import { newTestKey } from '../../../support/app/test-key.ts'
 import { shown, visit } from '../visit.ts'
 
 let t: TestApp

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
-import { type TestApp, testApp } from '../../../support/app.ts'
-import { accepted, published } from '../../../support/listings.ts'
+import { type TestApp, testApp } from '../../../support/app/app.ts'
+import { accepted, published } from '../../../support/app/listings.ts'
 import { attributes, readable, visit } from '../visit.ts'
 
 let t: TestApp

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import sharp from 'sharp'
-import { type TestApp, testApp } from '../../../support/app.ts'
+import { type TestApp, testApp } from '../../../support/app/app.ts'
 import { attributes, linked, meta, readable, shown, visit } from '../visit.ts'
 
 let t: TestApp

@@ -1,7 +1,7 @@
 /** The terms attribute the data behind listings' pins, as the licences of Nominatim and georef require. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testApp } from '../../../support/app.ts'
+import { testApp } from '../../../support/app/app.ts'
 
 for (const [geocoder, named] of [
   ['georef', /<a href="https:\/\/datosgobar[^"]*">[^<]*CC BY 4\.0<\/a>/],

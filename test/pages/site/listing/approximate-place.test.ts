@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { actOnListing } from '../../../../src/listings/writing/write-by-person.ts'
 import { blurPlace } from '../../../../src/listings/writing/blur-place.ts'
-import { testApp, type TestApp } from '../../../support/app.ts'
-import { published, rowOf } from '../../../support/listings.ts'
+import { testApp, type TestApp } from '../../../support/app/app.ts'
+import { published, rowOf } from '../../../support/app/listings.ts'
 import { shown, visit } from '../visit.ts'
 
 const tiles = { MAP_TILES_URL: 'https://tiles.example/{z}/{x}/{y}.png', MAP_TILES_ATTRIBUTION: 'Somebody' }

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { setAgencyDetails } from '../../../../src/agencies/details.ts'
-import { photoUrls, publishable, type TestApp, testApp } from '../../../support/app.ts'
-import { accepted, draft, published, type Shown } from '../../../support/listings.ts'
+import { photoUrls, publishable, type TestApp, testApp } from '../../../support/app/app.ts'
+import { accepted, draft, published, type Shown } from '../../../support/app/listings.ts'
 import { attributes, linked, meta, readable, shown, visit } from '../visit.ts'
 
 let t: TestApp

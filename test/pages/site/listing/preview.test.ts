@@ -4,8 +4,8 @@ import { after, before, describe, test } from 'node:test'
 import sharp from 'sharp'
 import { previewKey, previewUrl } from '../../../../src/listings/photos/names-and-urls.ts'
 import { reapPhotos } from '../../../../src/listings/photos/unreferenced.ts'
-import { type TestApp, testApp } from '../../../support/app.ts'
-import { accepted, published, type Shown } from '../../../support/listings.ts'
+import { type TestApp, testApp } from '../../../support/app/app.ts'
+import { accepted, published, type Shown } from '../../../support/app/listings.ts'
 import { meta, shown, visit } from '../visit.ts'
 
 let t: TestApp

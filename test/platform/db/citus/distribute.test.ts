@@ -16,8 +16,8 @@ import { migrate } from '../../../../src/platform/db/migrations/migrate.ts'
 import { type Migration, readMigrations } from '../../../../src/platform/db/migrations/migrations.ts'
 import { withSession } from '../../../../src/platform/db/session.ts'
 import { svcHere } from '../../../operations/cli/svc.ts'
-import { isOnCitus, lastBeforeDistributing, undistributedDatabase } from '../../../support/citus.ts'
-import { databaseUrl, testDatabase } from '../../../support/database.ts'
+import { isOnCitus, lastBeforeDistributing, undistributedDatabase } from '../../../support/database/citus.ts'
+import { databaseUrl, testDatabase } from '../../../support/database/database.ts'
 
 const citus = { skip: isOnCitus ? false : 'needs Citus' }
 const tables = [...referenceTables, ...distributedTables]

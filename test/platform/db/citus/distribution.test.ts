@@ -11,8 +11,8 @@ import {
   referenceTables,
 } from '../../../../src/platform/db/citus/distribution.ts'
 import { readBridge, readMigrations } from '../../../../src/platform/db/migrations/migrations.ts'
-import { isOnCitus, lastBeforeDistributing } from '../../../support/citus.ts'
-import { type TestDatabase, testDatabase } from '../../../support/database.ts'
+import { isOnCitus, lastBeforeDistributing } from '../../../support/database/citus.ts'
+import { type TestDatabase, testDatabase } from '../../../support/database/database.ts'
 
 let database: TestDatabase
 before(async () => {

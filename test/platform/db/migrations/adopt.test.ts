@@ -16,7 +16,7 @@ import { migrate, pendingMigrations } from '../../../../src/platform/db/migratio
 import type { Migration } from '../../../../src/platform/db/migrations/migrations.ts'
 import { applyStatements } from '../../../../src/platform/db/migrations/migration-statements.ts'
 import { withSession } from '../../../../src/platform/db/session.ts'
-import { testDatabase, type TestDatabase } from '../../../support/database.ts'
+import { testDatabase, type TestDatabase } from '../../../support/database/database.ts'
 
 /** All files of migrations/ before 1.0.0 in one, each preceded by a line with its name. */
 const chain = readFileSync(join(import.meta.dirname, 'fixtures/migrations-before-1.0.0.sql'), 'utf8')

@@ -7,7 +7,7 @@ import { Client } from 'pg'
 import { DatabaseStartError } from '../../../../src/platform/db/presence/database-start-error.ts'
 import { migrate, pendingMigrations } from '../../../../src/platform/db/migrations/migrate.ts'
 import { type Migration, readMigrations } from '../../../../src/platform/db/migrations/migrations.ts'
-import { testDatabase, type TestDatabase } from '../../../support/database.ts'
+import { testDatabase, type TestDatabase } from '../../../support/database/database.ts'
 
 async function emptyDatabase(encoding = 'UTF8'): Promise<TestDatabase> {
   const database = await testDatabase({ empty: { encoding } })

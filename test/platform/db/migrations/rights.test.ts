@@ -7,7 +7,7 @@ import { openDatabase } from '../../../../src/platform/db/database.ts'
 import { migrate } from '../../../../src/platform/db/migrations/migrate.ts'
 import { readRights } from '../../../../src/platform/db/migrations/rights.ts'
 import { analyse } from '../../../../src/platform/db/upkeep/statistics.ts'
-import { databaseUrl, testDatabase, type TestDatabase } from '../../../support/database.ts'
+import { databaseUrl, testDatabase, type TestDatabase } from '../../../support/database/database.ts'
 import { nothingInDataDir, type Svc, svcHere } from '../../../operations/cli/svc.ts'
 
 // Roles belong to the server, which other test files use too.

@@ -8,7 +8,7 @@ import {
   pendingMigrations,
 } from '../../../../src/platform/db/migrations/migrate.ts'
 import { isOlder, version } from '../../../../src/platform/version.ts'
-import { databaseUrl, testDatabase, type TestDatabase } from '../../../support/database.ts'
+import { databaseUrl, testDatabase, type TestDatabase } from '../../../support/database/database.ts'
 import { nothingInDataDir, type Svc, svcHere } from '../../../operations/cli/svc.ts'
 
 let database: TestDatabase

@@ -14,8 +14,8 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { type Db, openDatabase } from '../../../../src/platform/db/database.ts'
 import { shortStatement } from '../../../../src/platform/db/statements/statement.ts'
-import { type TestDatabase, testDatabase } from '../../../support/database.ts'
-import { type OutageProxy, outageProxy } from '../../../support/outage-proxy.ts'
+import { type TestDatabase, testDatabase } from '../../../support/database/database.ts'
+import { type OutageProxy, outageProxy } from '../../../support/network/outage-proxy.ts'
 
 const threads = Number(process.env['UV_THREADPOOL_SIZE'] ?? 4)
 

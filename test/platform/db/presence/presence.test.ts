@@ -8,8 +8,8 @@ import { sql } from 'kysely'
 import { type Db, openDatabase } from '../../../../src/platform/db/database.ts'
 import { shortStatement } from '../../../../src/platform/db/statements/statement.ts'
 import { DatabaseAway } from '../../../../src/platform/db/presence/presence.ts'
-import { type TestDatabase, testDatabase } from '../../../support/database.ts'
-import { type OutageProxy, outageProxy } from '../../../support/outage-proxy.ts'
+import { type TestDatabase, testDatabase } from '../../../support/database/database.ts'
+import { type OutageProxy, outageProxy } from '../../../support/network/outage-proxy.ts'
 
 let database: TestDatabase
 let proxy: OutageProxy

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { openDatabase } from '../../../../src/platform/db/database.ts'
 import { stuckStatements } from '../../../../src/platform/db/presence/stuck-statements.ts'
 import { isDatabaseDown } from '../../../../src/platform/db/presence/is-database-down.ts'
-import { testDatabase } from '../../../support/database.ts'
+import { testDatabase } from '../../../support/database/database.ts'
 
 test('cancels blocked statements while a node is down and frees their connection, and cancels nothing once all nodes are up', async () => {
   await using opened = new AsyncDisposableStack()

@@ -4,7 +4,7 @@ import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import type { Db } from '../../../../src/platform/db/database.ts'
 import { untilNextLook } from '../../../../src/platform/db/upkeep/next-look.ts'
-import { type TestDatabase, testDatabase } from '../../../support/database.ts'
+import { type TestDatabase, testDatabase } from '../../../support/database/database.ts'
 
 const clock = { offsetMs: 0 }
 let t: TestDatabase

@@ -14,8 +14,8 @@ import { reapIdempotencyKeys } from '../../../../src/http/writes/idempotency.ts'
 import { reapSignatures } from '../../../../src/http/admission/signature.ts'
 import { reapLogged } from '../../../../src/access/request-log/request-log.ts'
 import { reapSubjects } from '../../../../src/limits/counters.ts'
-import { pagesTouched } from '../../../support/pages-touched.ts'
-import { type TestDatabase, testDatabase } from '../../../support/database.ts'
+import { pagesTouched } from '../../../support/database/pages-touched.ts'
+import { type TestDatabase, testDatabase } from '../../../support/database/database.ts'
 
 const clock = { offsetMs: 0 }
 let t: TestDatabase

@@ -5,7 +5,7 @@ import { Client } from 'pg'
 import { migrate } from '../../../../src/platform/db/migrations/migrate.ts'
 import { readMigrations } from '../../../../src/platform/db/migrations/migrations.ts'
 import { analyse } from '../../../../src/platform/db/upkeep/statistics.ts'
-import { type TestDatabase, testDatabase } from '../../../support/database.ts'
+import { type TestDatabase, testDatabase } from '../../../support/database/database.ts'
 
 let database: TestDatabase
 let client: Client

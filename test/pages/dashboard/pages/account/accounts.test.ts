@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { generateSync } from 'otplib'
 import type { Mail } from '../../../../../src/delivery/mails/mailer.ts'
-import { testApp, type TestApp } from '../../../../support/app.ts'
-import { password } from '../../../../support/people.ts'
+import { testApp, type TestApp } from '../../../../support/app/app.ts'
+import { password } from '../../../../support/app/people.ts'
 import { person, signedIn, visitor } from '../../visitor.ts'
 
 let t: TestApp

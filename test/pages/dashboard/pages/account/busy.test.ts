@@ -7,8 +7,8 @@ import { makeLink } from '../../../../../src/access/accounts/mails/links.ts'
 import { en, es } from '../../../../../src/pages/dashboard/messages/catalogue.ts'
 import { ApiError } from '../../../../../src/platform/errors/errors.ts'
 import { hashingBudgets } from '../../../../../src/limits/sizes.ts'
-import { testApp, type TestApp } from '../../../../support/app.ts'
-import { password } from '../../../../support/people.ts'
+import { testApp, type TestApp } from '../../../../support/app/app.ts'
+import { password } from '../../../../support/app/people.ts'
 import { person, signedIn, visitor } from '../../visitor.ts'
 
 let t: TestApp

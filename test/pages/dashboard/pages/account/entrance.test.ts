@@ -4,8 +4,8 @@ import { after, before, test } from 'node:test'
 import { createAccount } from '../../../../../src/access/accounts/accounts.ts'
 import { makeLink } from '../../../../../src/access/accounts/mails/links.ts'
 import type { Mail } from '../../../../../src/delivery/mails/mailer.ts'
-import { testApp, type TestApp } from '../../../../support/app.ts'
-import { password } from '../../../../support/people.ts'
+import { testApp, type TestApp } from '../../../../support/app/app.ts'
+import { password } from '../../../../support/app/people.ts'
 import { person, signedIn, visitor } from '../../visitor.ts'
 
 let t: TestApp

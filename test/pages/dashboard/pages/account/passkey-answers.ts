@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import type { Account } from '../../../../../src/access/accounts/accounts.ts'
 import { uuidv7 } from '../../../../../src/platform/ids.ts'
-import type { TestApp } from '../../../../support/app.ts'
-import { createPasskey, type DevicePasskey, usePasskey } from '../../../../support/authenticator.ts'
-import { password } from '../../../../support/people.ts'
+import type { TestApp } from '../../../../support/app/app.ts'
+import { createPasskey, type DevicePasskey, usePasskey } from '../../../../support/browser/authenticator.ts'
+import { password } from '../../../../support/app/people.ts'
 import type { Visitor } from '../../visitor.ts'
 
 export const passkeysPath = '/dashboard/account/passkeys'

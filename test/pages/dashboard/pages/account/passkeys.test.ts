@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { generateSync } from 'otplib'
-import type { DevicePasskey } from '../../../../support/authenticator.ts'
-import { testApp, type TestApp } from '../../../../support/app.ts'
+import type { DevicePasskey } from '../../../../support/browser/authenticator.ts'
+import { testApp, type TestApp } from '../../../../support/app/app.ts'
 import type { Mail } from '../../../../../src/delivery/mails/mailer.ts'
 import { mailNotices } from '../../../../../src/delivery/mails/notice-mails.ts'
-import { password } from '../../../../support/people.ts'
+import { password } from '../../../../support/app/people.ts'
 import {
   addPasskey,
   confirmAnswer,

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { createKey, listKeys, revokeKey, rotateKey } from '../../../../../src/access/keys/keys.ts'
-import { testApp, type TestApp } from '../../../../support/app.ts'
-import { newTestKey } from '../../../../support/test-key.ts'
+import { testApp, type TestApp } from '../../../../support/app/app.ts'
+import { newTestKey } from '../../../../support/app/test-key.ts'
 import { signedIn, type Visitor } from '../../visitor.ts'
 
 const toCreate = 100

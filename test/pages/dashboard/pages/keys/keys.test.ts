@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
 import { listKeys } from '../../../../../src/access/keys/keys.ts'
-import { testApp, type TestApp } from '../../../../support/app.ts'
+import { testApp, type TestApp } from '../../../../support/app/app.ts'
 import { type VisitedPage, signedIn, type Visitor } from '../../visitor.ts'
 
 let t: TestApp

@@ -1,8 +1,8 @@
 /** Listings in the dashboard: searches find what the API finds, and actions have the same effect as the API's. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { photoUrls, testApp, type TestApp } from '../../../../support/app.ts'
-import { accepted, draft, historyOf, published, rowOf } from '../../../../support/listings.ts'
+import { photoUrls, testApp, type TestApp } from '../../../../support/app/app.ts'
+import { accepted, draft, historyOf, published, rowOf } from '../../../../support/app/listings.ts'
 import { fieldsOf } from '../../form-fields.ts'
 import { type VisitedPage, signedIn, type Visitor } from '../../visitor.ts'
 

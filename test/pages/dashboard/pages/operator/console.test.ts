@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { getAgency } from '../../../../../src/agencies/agencies.ts'
 import { changeAgencyProfile } from '../../../../../src/agencies/profile.ts'
-import { publishable, testApp, type TestApp } from '../../../../support/app.ts'
-import { accepted, published } from '../../../../support/listings.ts'
-import { newTestKey } from '../../../../support/test-key.ts'
+import { publishable, testApp, type TestApp } from '../../../../support/app/app.ts'
+import { accepted, published } from '../../../../support/app/listings.ts'
+import { newTestKey } from '../../../../support/app/test-key.ts'
 import { person, signedIn, type Visitor } from '../../visitor.ts'
 
 let t: TestApp

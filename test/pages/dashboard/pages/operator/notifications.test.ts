@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { getPreferences } from '../../../../../src/delivery/notifications/preferences.ts'
 import { listDeliveries } from '../../../../../src/delivery/notifications/deliveries.ts'
 import { notified, type Notified } from '../../../../delivery/notifications/notified.ts'
-import { accepted, published } from '../../../../support/listings.ts'
+import { accepted, published } from '../../../../support/app/listings.ts'
 import { signedIn, type Visitor } from '../../visitor.ts'
 
 let n: Notified

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { getAgencyDetails } from '../../../../../src/agencies/details.ts'
 import { getAgency } from '../../../../../src/agencies/agencies.ts'
-import { testApp, type TestApp } from '../../../../support/app.ts'
-import { accepted, historyOf, published } from '../../../../support/listings.ts'
-import { newTestKey } from '../../../../support/test-key.ts'
+import { testApp, type TestApp } from '../../../../support/app/app.ts'
+import { accepted, historyOf, published } from '../../../../support/app/listings.ts'
+import { newTestKey } from '../../../../support/app/test-key.ts'
 import { signedIn, type Visitor } from '../../visitor.ts'
 
 let t: TestApp

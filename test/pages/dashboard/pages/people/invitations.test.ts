@@ -4,7 +4,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { inTransaction } from '../../../../../src/platform/db/statements/transaction.ts'
 import { updateAgency } from '../../../../../src/agencies/agencies.ts'
 import type { Mail } from '../../../../../src/delivery/mails/mailer.ts'
-import { testApp, type TestApp } from '../../../../support/app.ts'
+import { testApp, type TestApp } from '../../../../support/app/app.ts'
 import { signedIn, visitor, type Visitor } from '../../visitor.ts'
 
 const perHour = 4

@@ -1,8 +1,8 @@
 /** Sessions: people list and end their own, and owners and operators those of the people they manage. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { testApp, type TestApp } from '../../../../support/app.ts'
-import { password } from '../../../../support/people.ts'
+import { testApp, type TestApp } from '../../../../support/app/app.ts'
+import { password } from '../../../../support/app/people.ts'
 import { signedIn, visitor, type Visitor } from '../../visitor.ts'
 
 const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { uuidv7 } from '../../../../../src/platform/ids.ts'
-import { testApp, type TestApp } from '../../../../support/app.ts'
+import { testApp, type TestApp } from '../../../../support/app/app.ts'
 import { signedIn, type Visitor } from '../../visitor.ts'
 
 let t: TestApp

@@ -7,9 +7,16 @@ import sharp from 'sharp'
 import type { Mail } from '../../../../../src/delivery/mails/mailer.ts'
 import { en, es } from '../../../../../src/pages/dashboard/messages/catalogue.ts'
 import { changeAgencyProfile } from '../../../../../src/agencies/profile.ts'
-import { testApp, type TestApp } from '../../../../support/app.ts'
-import { noBrowser, startBrowser, type Walker, walker, waysOf, widths } from '../../../../support/browser.ts'
-import { published } from '../../../../support/listings.ts'
+import { testApp, type TestApp } from '../../../../support/app/app.ts'
+import {
+  noBrowser,
+  startBrowser,
+  type Walker,
+  walker,
+  waysOf,
+  widths,
+} from '../../../../support/browser/browser.ts'
+import { published } from '../../../../support/app/listings.ts'
 import { person } from '../../visitor.ts'
 import { press, signIn } from '../../walk.ts'
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { getAgencyDetails } from '../../../../../src/agencies/details.ts'
-import { testApp, type TestApp } from '../../../../support/app.ts'
-import { accepted, published } from '../../../../support/listings.ts'
+import { testApp, type TestApp } from '../../../../support/app/app.ts'
+import { accepted, published } from '../../../../support/app/listings.ts'
 import { signedIn, visitor, type Visitor } from '../../visitor.ts'
 
 let t: TestApp

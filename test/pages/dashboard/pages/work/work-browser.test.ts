@@ -4,9 +4,16 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { en, es, type Messages } from '../../../../../src/pages/dashboard/messages/catalogue.ts'
-import { type TestApp, testApp } from '../../../../support/app.ts'
-import { noBrowser, startBrowser, type Walker, walker, waysOf, widths } from '../../../../support/browser.ts'
-import { rowOf } from '../../../../support/listings.ts'
+import { type TestApp, testApp } from '../../../../support/app/app.ts'
+import {
+  noBrowser,
+  startBrowser,
+  type Walker,
+  walker,
+  waysOf,
+  widths,
+} from '../../../../support/browser/browser.ts'
+import { rowOf } from '../../../../support/app/listings.ts'
 import { person } from '../../visitor.ts'
 import { press, signIn } from '../../walk.ts'
 import { makeKeyTrouble, makeUnmailed, makeWork, fixed, type WorkData, workSource } from './work-data.ts'

@@ -2,8 +2,8 @@
 import { sql } from 'kysely'
 import { PhotoFailure } from '../../../../../src/listings/photos/failure.ts'
 import type { PhotoDownloader } from '../../../../../src/listings/photos/download.ts'
-import { picture, photoUrls, publishable, type TestApp } from '../../../../support/app.ts'
-import { accepted } from '../../../../support/listings.ts'
+import { picture, photoUrls, publishable, type TestApp } from '../../../../support/app/app.ts'
+import { accepted } from '../../../../support/app/listings.ts'
 
 /** URLs with `gone` return 404 until they are in this set. */
 export const fixed = new Set<string>()

@@ -16,9 +16,9 @@ import {
   mostFound,
 } from '../../../../../src/listings/reading/warnings/attention.ts'
 import { corners } from '../../../../../src/listings/geocoding/country.ts'
-import { type TestApp, testApp } from '../../../../support/app.ts'
-import { isPooled } from '../../../../support/database.ts'
-import { pagesTouched } from '../../../../support/pages-touched.ts'
+import { type TestApp, testApp } from '../../../../support/app/app.ts'
+import { isPooled } from '../../../../support/database/database.ts'
+import { pagesTouched } from '../../../../support/database/pages-touched.ts'
 
 const size = 50_000
 

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { fields } from '../../../../../../src/listings/fields/fields.ts'
 import { en, es, type Messages } from '../../../../../../src/pages/dashboard/messages/catalogue.ts'
-import { freshAddress, photoUrls, testApp, type TestApp } from '../../../../../support/app.ts'
+import { freshAddress, photoUrls, testApp, type TestApp } from '../../../../../support/app/app.ts'
 import {
   becomes,
   noBrowser,
@@ -14,8 +14,8 @@ import {
   walker,
   waysOf,
   widths,
-} from '../../../../../support/browser.ts'
-import { accepted, draft, historyOf, published } from '../../../../../support/listings.ts'
+} from '../../../../../support/browser/browser.ts'
+import { accepted, draft, historyOf, published } from '../../../../../support/app/listings.ts'
 import { person } from '../../../visitor.ts'
 import { press, signIn } from '../../../walk.ts'
 

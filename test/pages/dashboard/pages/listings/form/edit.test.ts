@@ -1,10 +1,10 @@
 /** Listings written in the dashboard: input has the same effect as through the API, and no other change is overwritten. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it, test } from 'node:test'
-import { freshAddress, testApp, type TestApp } from '../../../../../support/app.ts'
-import { accepted, draft, historyOf, published } from '../../../../../support/listings.ts'
+import { freshAddress, testApp, type TestApp } from '../../../../../support/app/app.ts'
+import { accepted, draft, historyOf, published } from '../../../../../support/app/listings.ts'
 import { signedIn, visitor, type Visitor } from '../../../visitor.ts'
-import { features, lotFeatures, ownFields } from '../../../../../support/fields.ts'
+import { features, lotFeatures, ownFields } from '../../../../../support/app/fields.ts'
 import { type Fields, fieldsOf, openForm, type Saved, saveTyped } from '../../../form-fields.ts'
 
 let t: TestApp

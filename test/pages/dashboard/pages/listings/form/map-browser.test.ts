@@ -9,7 +9,7 @@ import type { Browser, Locator } from 'playwright-core'
 import { en, es, type Messages } from '../../../../../../src/pages/dashboard/messages/catalogue.ts'
 import type { Pin } from '../../../../../../src/listings/geocoding/geocoder.ts'
 import { isPlaceBlurred } from '../../../../../../src/listings/reading/public.ts'
-import { freshAddress, publishable, testApp, type TestApp } from '../../../../../support/app.ts'
+import { freshAddress, publishable, testApp, type TestApp } from '../../../../../support/app/app.ts'
 import {
   becomes,
   noBrowser,
@@ -18,8 +18,8 @@ import {
   walker,
   waysOf,
   widths,
-} from '../../../../../support/browser.ts'
-import { accepted, draft, rowOf } from '../../../../../support/listings.ts'
+} from '../../../../../support/browser/browser.ts'
+import { accepted, draft, rowOf } from '../../../../../support/app/listings.ts'
 import { type TileServer, tileServer } from '../../../../tiles/tile-server.ts'
 import { person } from '../../../visitor.ts'
 import { signIn } from '../../../walk.ts'

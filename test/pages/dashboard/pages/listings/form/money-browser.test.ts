@@ -7,7 +7,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { en, es, type Messages } from '../../../../../../src/pages/dashboard/messages/catalogue.ts'
-import { testApp, type TestApp } from '../../../../../support/app.ts'
+import { testApp, type TestApp } from '../../../../../support/app/app.ts'
 import {
   becomes,
   noBrowser,
@@ -16,8 +16,8 @@ import {
   walker,
   waysOf,
   widths,
-} from '../../../../../support/browser.ts'
-import { accepted, draft } from '../../../../../support/listings.ts'
+} from '../../../../../support/browser/browser.ts'
+import { accepted, draft } from '../../../../../support/app/listings.ts'
 import { person } from '../../../visitor.ts'
 import { press, signIn } from '../../../walk.ts'
 

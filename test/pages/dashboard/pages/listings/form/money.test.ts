@@ -1,8 +1,8 @@
 /** Money and measures typed into a listing's form: the form continues with the stored values, and so do later saves. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { testApp, type TestApp } from '../../../../../support/app.ts'
-import { accepted, draft, historyOf, published } from '../../../../../support/listings.ts'
+import { testApp, type TestApp } from '../../../../../support/app/app.ts'
+import { accepted, draft, historyOf, published } from '../../../../../support/app/listings.ts'
 import { fieldsOf } from '../../../form-fields.ts'
 import { signedIn, type Visitor } from '../../../visitor.ts'
 

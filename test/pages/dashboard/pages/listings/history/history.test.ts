@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { testApp, type TestApp } from '../../../../../support/app.ts'
-import { accepted, draft, historyOf, published, rowOf } from '../../../../../support/listings.ts'
+import { testApp, type TestApp } from '../../../../../support/app/app.ts'
+import { accepted, draft, historyOf, published, rowOf } from '../../../../../support/app/listings.ts'
 import { fieldsOf } from '../../../form-fields.ts'
 import { type VisitedPage, signedIn, type Visitor } from '../../../visitor.ts'
 

@@ -4,8 +4,15 @@ import { after, before, describe, it } from 'node:test'
 import { createTwin } from '../../../../../../src/agencies/twins.ts'
 import { inTransaction } from '../../../../../../src/platform/db/statements/transaction.ts'
 import { uuidv7 } from '../../../../../../src/platform/ids.ts'
-import { photoUrls, picture, testApp, type TestApp } from '../../../../../support/app.ts'
-import { accepted, draft, historyOf, published, rowOf, tracesOf } from '../../../../../support/listings.ts'
+import { photoUrls, picture, testApp, type TestApp } from '../../../../../support/app/app.ts'
+import {
+  accepted,
+  draft,
+  historyOf,
+  published,
+  rowOf,
+  tracesOf,
+} from '../../../../../support/app/listings.ts'
 import { type VisitedPage, signedIn, type Visitor } from '../../../visitor.ts'
 
 const json = { accept: 'application/json' }

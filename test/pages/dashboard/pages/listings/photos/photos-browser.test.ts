@@ -8,7 +8,7 @@ import type { Browser, CDPSession, Locator, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { en, es, type Messages } from '../../../../../../src/pages/dashboard/messages/catalogue.ts'
 import { readPicture } from '../../../../../../src/listings/photos/image.ts'
-import { photoUrls, testApp, type TestApp } from '../../../../../support/app.ts'
+import { photoUrls, testApp, type TestApp } from '../../../../../support/app/app.ts'
 import {
   noBrowser,
   startBrowser,
@@ -16,8 +16,8 @@ import {
   walker,
   waysOf,
   widths,
-} from '../../../../../support/browser.ts'
-import { accepted, draft, published, rowOf } from '../../../../../support/listings.ts'
+} from '../../../../../support/browser/browser.ts'
+import { accepted, draft, published, rowOf } from '../../../../../support/app/listings.ts'
 import { person } from '../../../visitor.ts'
 import { signIn } from '../../../walk.ts'
 

@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import { setAgencyActive } from '../../../../../../src/agencies/agencies.ts'
 import { es } from '../../../../../../src/pages/dashboard/messages/catalogue.ts'
 import { sizeLimits } from '../../../../../../src/limits/sizes.ts'
-import { testApp, type TestApp } from '../../../../../support/app.ts'
+import { testApp, type TestApp } from '../../../../../support/app/app.ts'
 import {
   accepted,
   draft,
@@ -15,7 +15,7 @@ import {
   tracesOf,
   unreferencedOf,
   usageOf,
-} from '../../../../../support/listings.ts'
+} from '../../../../../support/app/listings.ts'
 import { signedIn, type Visitor } from '../../../visitor.ts'
 
 const json = { accept: 'application/json' }

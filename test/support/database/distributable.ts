@@ -4,7 +4,11 @@
  * (multi_router_planner.c, query_pushdown_planning.c), as far as statements of this service depend on them.
  */
 import type { Client } from 'pg'
-import { distributedTables, localTables, referenceTables } from '../../src/platform/db/citus/distribution.ts'
+import {
+  distributedTables,
+  localTables,
+  referenceTables,
+} from '../../../src/platform/db/citus/distribution.ts'
 import { isTree, nodesOf, readTree, type Tree, type TreeValue, within } from './node-tree.ts'
 
 /** `agencies`: the statement spans several agencies. `refused`: no node can run it. */

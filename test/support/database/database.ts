@@ -13,12 +13,12 @@ import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, escapeIdentifier, escapeLiteral, type ClientConfig } from 'pg'
-import { connectDatabase } from '../../src/platform/db/connect.ts'
-import { type DatabaseOptions, type Db, openDatabase } from '../../src/platform/db/database.ts'
-import { distributedTables } from '../../src/platform/db/citus/distribution.ts'
-import { startEmbedded } from '../../src/platform/db/embedded/embedded.ts'
-import { migrate } from '../../src/platform/db/migrations/migrate.ts'
-import { readMigrations } from '../../src/platform/db/migrations/migrations.ts'
+import { connectDatabase } from '../../../src/platform/db/connect.ts'
+import { type DatabaseOptions, type Db, openDatabase } from '../../../src/platform/db/database.ts'
+import { distributedTables } from '../../../src/platform/db/citus/distribution.ts'
+import { startEmbedded } from '../../../src/platform/db/embedded/embedded.ts'
+import { migrate } from '../../../src/platform/db/migrations/migrate.ts'
+import { readMigrations } from '../../../src/platform/db/migrations/migrations.ts'
 import {
   citusUrl,
   copyOnEachNode,
@@ -29,7 +29,7 @@ import {
   prefix,
 } from './citus.ts'
 import { judgeNoted, watchStatements } from './judged.ts'
-import { memory, quickDirectory } from './quick-directory.ts'
+import { memory, quickDirectory } from '../quick-directory.ts'
 
 export type TestDatabase = {
   db: Db

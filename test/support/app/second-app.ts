@@ -3,11 +3,11 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { ClientConfig } from 'pg'
 import { pino } from 'pino'
-import { buildApp } from '../../src/app.ts'
-import type { Config } from '../../src/platform/config/config.ts'
-import type { DatabaseOptions, Db } from '../../src/platform/db/database.ts'
-import { admission } from '../../src/access/keys/admission.ts'
-import { keylessLimit } from '../../src/limits/keyless.ts'
+import { buildApp } from '../../../src/app.ts'
+import type { Config } from '../../../src/platform/config/config.ts'
+import type { DatabaseOptions, Db } from '../../../src/platform/db/database.ts'
+import { admission } from '../../../src/access/keys/admission.ts'
+import { keylessLimit } from '../../../src/limits/keyless.ts'
 import { send, type TestApp } from './app.ts'
 import {
   inDatabase,
@@ -17,7 +17,7 @@ import {
   openCoordinator,
   testServer,
   wayTo,
-} from './database.ts'
+} from '../database/database.ts'
 
 export type SecondApp = {
   app: FastifyInstance

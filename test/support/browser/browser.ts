@@ -41,7 +41,7 @@ const unpacking = "await (await import('@sparticuz/chromium')).default.executabl
  * own directory, which is then renamed.
  */
 async function executable(): Promise<string> {
-  const project = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  const project = JSON.parse(await readFile(new URL('../../../package.json', import.meta.url), 'utf8')) as {
     devDependencies: Record<string, string>
   }
   const version = project.devDependencies['@sparticuz/chromium']

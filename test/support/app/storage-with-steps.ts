@@ -1,5 +1,5 @@
 /** A photo storage whose operations run as steps: a test can count, fail or delay them. */
-import type { PhotoStorage } from '../../src/listings/photos/storage.ts'
+import type { PhotoStorage } from '../../../src/listings/photos/storage.ts'
 
 type RunStep = <T>(name: string, work: () => Promise<T>) => Promise<T>
 

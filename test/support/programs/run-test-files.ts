@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { surroundings } from './server.ts'
+import { surroundings } from '../app/server.ts'
 
 /** @param runner a file of scripts/ @param files their contents by path @returns the exit code and the standard output */
 export async function runTestFiles(
@@ -17,7 +17,7 @@ export async function runTestFiles(
       mkdirSync(join(folder, name, '..'), { recursive: true })
       writeFileSync(join(folder, name), content)
     }
-    const program = join(import.meta.dirname, '../../scripts', runner)
+    const program = join(import.meta.dirname, '../../../scripts', runner)
     const child = spawn(process.execPath, [program, folder], {
       env: surroundings as NodeJS.ProcessEnv,
       stdio: ['ignore', 'pipe', 'ignore'],

@@ -6,9 +6,9 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { surroundings } from './server.ts'
+import { surroundings } from '../app/server.ts'
 
-export const examples = join(import.meta.dirname, '../../examples')
+export const examples = join(import.meta.dirname, '../../../examples')
 
 export type Language = {
   name: string

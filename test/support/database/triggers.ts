@@ -1,7 +1,7 @@
 /** Triggers with which tests make statements fail. */
 import { sql } from 'kysely'
-import type { Db } from '../../src/platform/db/database.ts'
-import { inTransaction } from '../../src/platform/db/statements/transaction.ts'
+import type { Db } from '../../../src/platform/db/database.ts'
+import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
 
 /** Creates a trigger; on Citus, on every shard of its table. */
 export async function createTrigger(db: Db, text: string): Promise<void> {

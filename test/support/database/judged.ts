@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { appendFileSync, readFileSync } from 'node:fs'
 import { Client, type ClientConfig } from 'pg'
-import { observeStatements } from '../../src/platform/db/statements/connection.ts'
-import { declaredTexts } from '../../src/platform/db/statements/statement.ts'
+import { observeStatements } from '../../../src/platform/db/statements/connection.ts'
+import { declaredTexts } from '../../../src/platform/db/statements/statement.ts'
 import { openJudge } from './distributable.ts'
 
 /**
@@ -66,7 +66,7 @@ function isOfService(): boolean {
   Error.stackTraceLimit = 50
   const { stack = '' } = new Error('where')
   Error.stackTraceLimit = stackTraceLimit
-  const [, root] = /file:\/\/(\S+)\/test\/support\/judged\.ts/.exec(stack) ?? []
+  const [, root] = /file:\/\/(\S+)\/test\/support\/database\/judged\.ts/.exec(stack) ?? []
   for (const [, path = ''] of stack.matchAll(/file:\/\/(\S+?):\d+:\d+/g)) {
     const own = path.slice((root ?? '').length + 1)
     if (own.startsWith('src/platform/db/') || own.startsWith('node_modules/') || own.endsWith('judged.ts'))

@@ -1,7 +1,7 @@
 /** Statements waiting for a lock in the test's database; on Citus, on any node. */
 import { sql } from 'kysely'
-import type { Db } from '../../src/platform/db/database.ts'
-import { until } from './until.ts'
+import type { Db } from '../../../src/platform/db/database.ts'
+import { until } from '../until.ts'
 
 const waiting = sql`datname = current_database() and wait_event_type = 'Lock'`
 

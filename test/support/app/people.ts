@@ -1,10 +1,10 @@
 /** Accounts for tests. Password hashes use cheap argon2 parameters, because hashing as the service does takes longer than most tests. */
 import { argon2Sync, randomBytes } from 'node:crypto'
-import { type Account, createAccount } from '../../src/access/accounts/accounts.ts'
-import { hashForLink, setPasswordByLink } from '../../src/access/accounts/mails/links.ts'
-import type { Clock } from '../../src/platform/time/clock.ts'
-import type { Db } from '../../src/platform/db/database.ts'
-import { inTransaction } from '../../src/platform/db/statements/transaction.ts'
+import { type Account, createAccount } from '../../../src/access/accounts/accounts.ts'
+import { hashForLink, setPasswordByLink } from '../../../src/access/accounts/mails/links.ts'
+import type { Clock } from '../../../src/platform/time/clock.ts'
+import type { Db } from '../../../src/platform/db/database.ts'
+import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
 
 export const password = 'una clave bien larga'
 

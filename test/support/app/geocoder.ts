@@ -1,5 +1,5 @@
 /** A geocoder from one function. */
-import type { Geocoder, GeocodingResult, PostalAddress } from '../../src/listings/geocoding/geocoder.ts'
+import type { Geocoder, GeocodingResult, PostalAddress } from '../../../src/listings/geocoding/geocoder.ts'
 
 export function geocoderOf(find: (address: PostalAddress) => Promise<GeocodingResult>): Geocoder {
   return {

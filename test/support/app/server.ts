@@ -6,12 +6,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ClientConfig } from 'pg'
-import { freePort } from './free-port.ts'
-import { createAgency } from '../../src/agencies/agencies.ts'
-import type { Db } from '../../src/platform/db/database.ts'
-import { createKey } from '../../src/access/keys/keys.ts'
-import { openSecretBox } from '../../src/access/secrets/secret-box.ts'
-import { databaseUrl, namesStatements } from './database.ts'
+import { freePort } from '../network/free-port.ts'
+import { createAgency } from '../../../src/agencies/agencies.ts'
+import type { Db } from '../../../src/platform/db/database.ts'
+import { createKey } from '../../../src/access/keys/keys.ts'
+import { openSecretBox } from '../../../src/access/secrets/secret-box.ts'
+import { databaseUrl, namesStatements } from '../database/database.ts'
 
 export const testSecretKey = 'a secret of the tests, long enough'
 
@@ -48,21 +48,25 @@ export async function startServer(
 ): Promise<ServerProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'listings-server-'))
   const port = await freePort()
-  const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'src', `${program}.ts`)], {
-    env: {
-      ...surroundings,
-      DATA_DIR: dataDir,
-      DATABASE_URL: databaseUrl(connection),
-      SECRET_KEY: testSecretKey,
-      PORT: String(port),
-      DEMO: 'off',
-      GEOCODER: 'none',
-      LOG_LEVEL: 'error',
-      PREPARED_STATEMENTS: namesStatements ? 'on' : 'off',
-      ...settings,
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, '..', '..', '..', 'src', `${program}.ts`)],
+    {
+      env: {
+        ...surroundings,
+        DATA_DIR: dataDir,
+        DATABASE_URL: databaseUrl(connection),
+        SECRET_KEY: testSecretKey,
+        PORT: String(port),
+        DEMO: 'off',
+        GEOCODER: 'none',
+        LOG_LEVEL: 'error',
+        PREPARED_STATEMENTS: namesStatements ? 'on' : 'off',
+        ...settings,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  )
   let said = ''
   let logged = ''
   const heard: (() => void)[] = []

@@ -1,8 +1,8 @@
 /** Counts the table and index pages that some work touches, as PostgreSQL reports them: unlike timings, they are deterministic. */
 import { sql } from 'kysely'
-import { inTransaction } from '../../src/platform/db/statements/transaction.ts'
-import type { Tx } from '../../src/platform/db/statements/connection.ts'
-import type { Db } from '../../src/platform/db/database.ts'
+import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
+import type { Tx } from '../../../src/platform/db/statements/connection.ts'
+import type { Db } from '../../../src/platform/db/database.ts'
 
 /** A connection plans a statement this many times before it may settle on a plan; planning also reads the ends of indexes. */
 const rounds = 8

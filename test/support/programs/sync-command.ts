@@ -1,9 +1,9 @@
 /** Runs the sync command in tests: on a CSV as a Spanish spreadsheet writes it, using the application's clock. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { ListingsClient, type Property } from '../../clients/typescript/src/index.ts'
-import type { Outcome } from '../../clients/typescript/src/sync/outcomes.ts'
-import { run } from '../../clients/typescript/src/sync/run.ts'
-import { freshAddress, type TestApp } from './app.ts'
+import { ListingsClient, type Property } from '../../../clients/typescript/src/index.ts'
+import type { Outcome } from '../../../clients/typescript/src/sync/outcomes.ts'
+import { run } from '../../../clients/typescript/src/sync/run.ts'
+import { freshAddress, type TestApp } from '../app/app.ts'
 
 export type Listing = {
   code: string
