@@ -45,6 +45,7 @@ const overAgencies: readonly string[] = [
   `from unreferenced_photos where delete_after = '-infinity' limit $1`,
 ]
 
+const root = new URL('../../../', import.meta.url).pathname
 const waiting = new Set<string>()
 const judged = new Set<string>()
 let isWatching = false
@@ -66,9 +67,8 @@ function isOfService(): boolean {
   Error.stackTraceLimit = 50
   const { stack = '' } = new Error('where')
   Error.stackTraceLimit = stackTraceLimit
-  const [, root] = /file:\/\/(\S+)\/test\/support\/database\/judged\.ts/.exec(stack) ?? []
   for (const [, path = ''] of stack.matchAll(/file:\/\/(\S+?):\d+:\d+/g)) {
-    const own = path.slice((root ?? '').length + 1)
+    const own = path.slice(root.length)
     if (own.startsWith('src/platform/db/') || own.startsWith('node_modules/') || own.endsWith('judged.ts'))
       continue
     return own.startsWith('src/')
