@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type TestApp, testApp } from '../support/app/app.ts'
 import { accepted, draft, listingOf, published, refused, type Shown } from '../support/app/listings.ts'
-import { resultsOf } from './batch-results.ts'
+import { resultsOf } from './support/batch-results.ts'
 
 let t: TestApp
 before(async () => {

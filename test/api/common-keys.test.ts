@@ -17,7 +17,7 @@ import {
   refusedWhole,
   type Subject,
   subjects,
-} from './every-endpoint.ts'
+} from './support/every-endpoint.ts'
 
 let t: TestApp
 let all: Subject[]

@@ -19,7 +19,7 @@ import {
   refusedWhole,
   type Subject,
   subjects,
-} from './every-endpoint.ts'
+} from './support/every-endpoint.ts'
 
 /** The table of api.md 15.1, verbatim. */
 const specified = [

@@ -8,9 +8,9 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { readPicture } from '../../src/listings/photos/image.ts'
 import { picture, type TestApp, testApp } from '../support/app/app.ts'
-import type { Item, Result } from './batch-results.ts'
-import { type Agency, endState, plain, single } from './batch-singly.ts'
-import { item } from './random-items.ts'
+import type { Item, Result } from './support/batch-results.ts'
+import { type Agency, endState, plain, single } from './support/batch-singly.ts'
+import { item } from './support/random-items.ts'
 
 type Told = Result & { cost?: unknown; room?: unknown; results?: Result[] }
 

@@ -8,7 +8,7 @@ import { type Answer, freshAddress, photoUrls, picture, publishable } from '../s
 import { type TestApp, testApp } from '../support/app/app.ts'
 import { accepted, draft, filesOf, published, refused, type Shown, usageOf } from '../support/app/listings.ts'
 import { warningsOf } from '../support/app/listings.ts'
-import { resultsOf, told } from './batch-results.ts'
+import { resultsOf, told } from './support/batch-results.ts'
 
 let t: TestApp
 /** Everything downloaded, geocoded and notified. */

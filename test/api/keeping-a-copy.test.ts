@@ -9,7 +9,7 @@ import { ApiError } from '../../src/platform/errors/errors.ts'
 import { restoreRemoved } from '../../src/listings/writing/states/restore.ts'
 import { type TestApp, testApp } from '../support/app/app.ts'
 import type { Shown } from '../support/app/listings.ts'
-import { type Change, feedAgency, pageOf, readFeed } from './feed.ts'
+import { type Change, feedAgency, pageOf, readFeed } from './support/feed.ts'
 
 let t: TestApp
 let own: Awaited<ReturnType<typeof feedAgency>>

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { freshAddress, photoUrls, publishable, type TestApp, testApp } from '../../support/app/app.ts'
 import { draft, published, rowOf, tracesOf } from '../../support/app/listings.ts'
-import { resultsOf, told } from '../batch-results.ts'
+import { resultsOf, told } from '../support/batch-results.ts'
 
 let t: TestApp
 before(async () => {

@@ -8,7 +8,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { type Ask, photoUrls, publishable, type TestApp, testApp } from '../../support/app/app.ts'
 import { accepted, leavingNothing, refused, usageOf } from '../../support/app/listings.ts'
 import { forward, toNext } from '../../limits/moments.ts'
-import { type Result, resultsOf, told } from '../batch-results.ts'
+import { type Result, resultsOf, told } from '../support/batch-results.ts'
 
 let t: TestApp
 let key = ''

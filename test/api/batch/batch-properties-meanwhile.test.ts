@@ -7,7 +7,7 @@ import { inTransaction } from '../../../src/platform/db/statements/transaction.t
 import { freshAddress, photoUrls, type TestApp, testApp } from '../../support/app/app.ts'
 import { accepted, filesOf, unreferencedOf } from '../../support/app/listings.ts'
 import { untilWaiting } from '../../support/database/locks.ts'
-import { type Result, resultsOf } from '../batch-results.ts'
+import { type Result, resultsOf } from '../support/batch-results.ts'
 
 let t: TestApp
 /** Runs while the next address is geocoded. */

@@ -8,9 +8,9 @@ import fc from 'fast-check'
 import { readPicture } from '../../../src/listings/photos/image.ts'
 import { PhotoFailure } from '../../../src/listings/photos/failure.ts'
 import { picture, type TestApp, testApp } from '../../support/app/app.ts'
-import type { Item } from '../batch-results.ts'
-import { comparable, endState, inBatch, singly } from '../batch-singly.ts'
-import { item } from '../random-items.ts'
+import type { Item } from '../support/batch-results.ts'
+import { comparable, endState, inBatch, singly } from '../support/batch-singly.ts'
+import { item } from '../support/random-items.ts'
 
 let t: TestApp
 before(async () => {

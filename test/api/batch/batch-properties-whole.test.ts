@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { type Ask, photoUrls, picture, publishable, type TestApp, testApp } from '../../support/app/app.ts'
 import { createTrigger } from '../../support/database/triggers.ts'
 import { filesOf, leavingNothing, refused, rowOf, unreferencedOf } from '../../support/app/listings.ts'
-import { resultsOf, told } from '../batch-results.ts'
+import { resultsOf, told } from '../support/batch-results.ts'
 
 let t: TestApp
 /** Running downloads, their maximum so far, and the number that must run before any of them ends. */

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { freshAddress, photoUrls, publishable, type TestApp, testApp } from '../../support/app/app.ts'
 import { draft, historyOf, published, revisionOf } from '../../support/app/listings.ts'
-import { type Result, resultsOf, told } from '../batch-results.ts'
+import { type Result, resultsOf, told } from '../support/batch-results.ts'
 
 let t: TestApp
 before(async () => {

@@ -10,7 +10,7 @@ import { placeUnresolved } from '../../../src/listings/place-unresolved.ts'
 import { releaseListing, reserveListing } from '../../../src/listings/writing/states/states.ts'
 import { freshAddress, photoUrls, type TestApp, testApp } from '../../support/app/app.ts'
 import { accepted, refused, rowOf, type Shown } from '../../support/app/listings.ts'
-import { feedAgency, pageOf, told } from '../feed.ts'
+import { feedAgency, pageOf, told } from '../support/feed.ts'
 
 let t: TestApp
 /** A new agency for each test. */

@@ -8,7 +8,7 @@ import { findChanges } from '../../../src/listings/reading/list/changes.ts'
 import { valueOf } from '../../../src/listings/reading/list/shown-text.ts'
 import { type TestApp, testApp } from '../../support/app/app.ts'
 import { refused, revisionOf } from '../../support/app/listings.ts'
-import { feedAgency, pageOf, readFeed, told } from '../feed.ts'
+import { feedAgency, pageOf, readFeed, told } from '../support/feed.ts'
 
 let t: TestApp
 /** A new agency for each test. */

@@ -15,7 +15,7 @@ import {
   usageOf,
   warningsOf,
 } from '../../support/app/listings.ts'
-import { answered, chosenSources, setPhotos, sources } from '../chosen-sources.ts'
+import { answered, chosenSources, setPhotos, sources } from '../support/chosen-sources.ts'
 
 let t: TestApp
 const { source: chosen, fetched, shows } = chosenSources()

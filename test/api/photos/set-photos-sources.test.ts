@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { type TestApp, testApp } from '../../support/app/app.ts'
 import { accepted, draft, rowOf } from '../../support/app/listings.ts'
-import { answered, chosenSources, setPhotos, sources } from '../chosen-sources.ts'
+import { answered, chosenSources, setPhotos, sources } from '../support/chosen-sources.ts'
 
 let t: TestApp
 const { source: chosen, fetched, shows } = chosenSources()

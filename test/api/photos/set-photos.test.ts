@@ -19,7 +19,7 @@ import {
   usageOf,
   warningsOf,
 } from '../../support/app/listings.ts'
-import { answered, chosenSources, nameOf, setPhotos, sources } from '../chosen-sources.ts'
+import { answered, chosenSources, nameOf, setPhotos, sources } from '../support/chosen-sources.ts'
 
 let t: TestApp
 const { source: chosen, fetched, shows } = chosenSources()

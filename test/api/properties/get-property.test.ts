@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { type Answer, type TestApp, photoUrls, publishable, testApp } from '../../support/app/app.ts'
 import { accepted, atOnce, draft, published, refused, rowOf, type Shown } from '../../support/app/listings.ts'
-import { assertEnvelope } from '../every-endpoint.ts'
+import { assertEnvelope } from '../support/every-endpoint.ts'
 import { fieldNames } from '../../support/app/fields.ts'
 
 let t: TestApp

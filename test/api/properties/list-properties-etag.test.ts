@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { type TestApp, photoUrls, publishable, testApp } from '../../support/app/app.ts'
 import { draft, published, refused } from '../../support/app/listings.ts'
 import { rawRequest } from '../../support/network/raw-http.ts'
-import { assertEnvelope } from '../every-endpoint.ts'
+import { assertEnvelope } from '../support/every-endpoint.ts'
 
 let t: TestApp
 before(async () => {

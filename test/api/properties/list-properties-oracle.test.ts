@@ -9,8 +9,8 @@ import fc from 'fast-check'
 import { type TestApp, publishable, testApp } from '../../support/app/app.ts'
 import { draft, published, type Shown } from '../../support/app/listings.ts'
 import { fieldNames } from '../../support/app/fields.ts'
-import { answerTo, base, found, type Known, type Query } from '../list-oracle.ts'
-import { cities, moments, seedListings, types } from '../seeded-listings.ts'
+import { answerTo, base, found, type Known, type Query } from '../support/list-oracle.ts'
+import { cities, moments, seedListings, types } from '../support/seeded-listings.ts'
 
 const atOnce = 10
 const runs = {

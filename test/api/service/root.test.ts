@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { type TestApp, testApp } from '../../support/app/app.ts'
-import { assertEnvelope } from '../every-endpoint.ts'
+import { assertEnvelope } from '../support/every-endpoint.ts'
 
 let t: TestApp
 before(async () => {

@@ -4,7 +4,14 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { everywhere, keyFor, probe, refusedWhole, type Subject, subjects } from '../../api/every-endpoint.ts'
+import {
+  everywhere,
+  keyFor,
+  probe,
+  refusedWhole,
+  type Subject,
+  subjects,
+} from '../../api/support/every-endpoint.ts'
 import { type Answer, type TestApp, testApp } from '../../support/app/app.ts'
 import { published, refused } from '../../support/app/listings.ts'
 import { rawRequest } from '../../support/network/raw-http.ts'

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import type { ErrorCode } from '../../../src/platform/errors/error-catalogue.ts'
-import { resultsOf, told } from '../../api/batch-results.ts'
+import { resultsOf, told } from '../../api/support/batch-results.ts'
 import { PhotoFailure } from '../../../src/listings/photos/failure.ts'
 import {
   type Ask,

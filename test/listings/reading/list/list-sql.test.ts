@@ -9,8 +9,8 @@ import type { Filters } from '../../../../src/listings/reading/list/list-filters
 import { findPage, findPageAndTotal, type Sort } from '../../../../src/listings/reading/list/list-sql.ts'
 import { listListings, type TotalsMemory, totalsMemory } from '../../../../src/listings/reading/list/list.ts'
 import { listingColumns } from '../../../../src/listings/listing.ts'
-import type { Known } from '../../../api/list-oracle.ts'
-import { seedListings } from '../../../api/seeded-listings.ts'
+import type { Known } from '../../../api/support/list-oracle.ts'
+import { seedListings } from '../../../api/support/seeded-listings.ts'
 import { type TestApp, testApp } from '../../../support/app/app.ts'
 import { revisionOf } from '../../../support/app/listings.ts'
 

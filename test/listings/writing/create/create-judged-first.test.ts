@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { type Result, resultsOf, told } from '../../../api/batch-results.ts'
+import { type Result, resultsOf, told } from '../../../api/support/batch-results.ts'
 import { PhotoFailure } from '../../../../src/listings/photos/failure.ts'
 import {
   freshAddress,

@@ -1,8 +1,8 @@
 /** Requests that set photos, and sources whose pictures tests choose. */
 import { randomUUID } from 'node:crypto'
-import { PhotoFailure } from '../../src/listings/photos/failure.ts'
-import type { PhotoDownloader } from '../../src/listings/photos/download.ts'
-import { type Answer, picture, type TestApp } from '../support/app/app.ts'
+import { PhotoFailure } from '../../../src/listings/photos/failure.ts'
+import type { PhotoDownloader } from '../../../src/listings/photos/download.ts'
+import { type Answer, picture, type TestApp } from '../../support/app/app.ts'
 
 type Result = {
   url: string

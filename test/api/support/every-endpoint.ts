@@ -1,11 +1,11 @@
 /** Requests to every endpoint, built from the table of endpoints, so that the common tests cover new endpoints automatically. */
 import assert from 'node:assert/strict'
-import { endpoints } from '../../src/api/endpoints.ts'
-import type { ErrorCode } from '../../src/platform/errors/error-catalogue.ts'
-import type { Endpoint } from '../../src/http/endpoint.ts'
-import { errorCodesOf } from '../../src/http/openapi/errors.ts'
-import type { Answer, Ask, TestApp } from '../support/app/app.ts'
-import { refused } from '../support/app/listings.ts'
+import { endpoints } from '../../../src/api/endpoints.ts'
+import type { ErrorCode } from '../../../src/platform/errors/error-catalogue.ts'
+import type { Endpoint } from '../../../src/http/endpoint.ts'
+import { errorCodesOf } from '../../../src/http/openapi/errors.ts'
+import type { Answer, Ask, TestApp } from '../../support/app/app.ts'
+import { refused } from '../../support/app/listings.ts'
 
 export type Subject = {
   endpoint: Endpoint

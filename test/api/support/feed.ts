@@ -1,8 +1,8 @@
 /** Reads the feed of changes as a client does: page by page, from a cursor on. */
 import assert from 'node:assert/strict'
-import { apiPrefix } from '../../src/http/routes.ts'
-import type { Answer, TestApp } from '../support/app/app.ts'
-import { draft, published, type Shown } from '../support/app/listings.ts'
+import { apiPrefix } from '../../../src/http/routes.ts'
+import type { Answer, TestApp } from '../../support/app/app.ts'
+import { draft, published, type Shown } from '../../support/app/listings.ts'
 
 export type Change = {
   id: string

@@ -1,6 +1,6 @@
 /** Checks the results of a batch, and shortens them. */
 import assert from 'node:assert/strict'
-import type { Answer } from '../support/app/app.ts'
+import type { Answer } from '../../support/app/app.ts'
 
 export type Item = { external_id: string; action?: string } & Record<string, unknown>
 export type Result = {

@@ -3,7 +3,7 @@
  * pages, totals, fields.
  */
 
-import { featureNames } from '../support/app/fields.ts'
+import { featureNames } from '../../support/app/fields.ts'
 
 /** A listing in the oracle's form. */
 export type Known = {

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import type { Answer, TestApp } from '../support/app/app.ts'
+import type { Answer, TestApp } from '../../support/app/app.ts'
 import type { Item, Result } from './batch-results.ts'
 
 export type Agency = { id: string; key: string }
