@@ -1,4 +1,4 @@
-/** A connection for work before there is a pool: migrating, distributing, detecting the engine. */
+/** A connection of its own, for work without a pool or beside it: migrating, distributing, backing up, checking the setup. */
 import pg from 'pg'
 import { advisoryLock } from './advisory-locks.ts'
 import { Connection } from './statements/connection.ts'
