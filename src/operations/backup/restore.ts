@@ -177,10 +177,10 @@ async function empty(session: Connection): Promise<void> {
     where p.pronamespace = current_schema()::regnamespace
       and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`),
   )
-  await session.run(oneOff('begin'))
-  if (tables.length > 0)
-    await session.run(oneOff(`drop table ${tables.map((name) => escapeIdentifier(name)).join(', ')} cascade`))
-  for (const { signature } of functions) await session.run(oneOff(`drop function ${signature}`))
-  await session.run(oneOff(`drop table if exists ${restoreMark}`))
-  await session.run(oneOff('commit'))
+  await session.transaction(async (tx) => {
+    if (tables.length > 0)
+      await tx.run(oneOff(`drop table ${tables.map((name) => escapeIdentifier(name)).join(', ')} cascade`))
+    for (const { signature } of functions) await tx.run(oneOff(`drop function ${signature}`))
+    await tx.run(oneOff(`drop table if exists ${restoreMark}`))
+  })
 }
