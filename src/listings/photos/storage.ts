@@ -2,18 +2,18 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { access, mkdir, open, rename, rm } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import type { Readable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { Disk } from 'flydrive'
-import { FSDriver } from 'flydrive/drivers/fs'
 import type { Config } from '../../platform/config/config.ts'
 import type { S3Config } from '../../platform/config/stores.ts'
-import { ApiError, hasCode } from '../../platform/errors/errors.ts'
+import { ApiError, hasCode, rethrowAfter } from '../../platform/errors/errors.ts'
 import { openS3Client } from '../../platform/outside/s3-client.ts'
 import { syncDirectory } from '../../platform/sync-directory.ts'
 import { filesOfPhoto, newPhotoName, photoKey } from './names-and-urls.ts'
+
+type OpenFile = { stream: Readable; size: number }
 
 export type PhotoStorage = {
   /** Writes the whole file or nothing; once it resolves, the file survives a crash. */
@@ -22,7 +22,7 @@ export type PhotoStorage = {
    * The file and its size in bytes, or null if there is none. The caller reads the stream or destroys it.
    * @throws ApiError `service_unavailable` if the storage fails before the first byte
    */
-  openRead(key: string): Promise<{ stream: Readable; size: number } | null>
+  openRead(key: string): Promise<OpenFile | null>
   /** The whole file, or null if there is none. @throws ApiError `service_unavailable` */
   read(key: string): Promise<Buffer | null>
   /** Deletes every file of a picture. A missing file is not an error. */
@@ -58,61 +58,60 @@ export async function checkStorage(storage: PhotoStorage): Promise<string | null
   }
 }
 
-/**
- * flydrive's driver for files, made safe against crashes: a file appears whole or not at all, and survives. The original driver writes in
- * place and opens files late.
- */
-class AtomicFsDriver extends FSDriver {
-  /** Writes a temporary file in the same folder first; a file left by a crash is deleted with the folder. */
-  override async put(key: string, contents: string | Uint8Array): Promise<void> {
-    const path = this.#path(key)
-    const folders = this.#foldersOf(path)
-    // One at a time: on a read-only disk, Node's recursive mkdir reports ENOENT.
-    for (const folder of folders) await makeFolder(folder)
-    const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
+/** Files in a folder. Each appears whole or not at all, and then survives a crash. */
+function openFiles(root: string): PhotoStorage {
+  return {
+    ...readsOf(async (key) => {
+      const file = await openFile(pathOf(root, key))
+      // Without the folder, like a volume that is not mounted, the storage is down and only seems to lack the file.
+      if (file === null) await access(root)
+      return file
+    }),
+    put: (key, bytes) => putFile(root, key, bytes),
+    // The folder, so that a half-written temporary file goes too.
+    removePhoto: async (agencyId, photo) => {
+      await rm(pathOf(root, `${agencyId}/${photo}`), { recursive: true, force: true })
+    },
+    close: () => {},
+  }
+}
+
+/** No part begins with a dot, so a key, which may come from an archive, never leaves the root. */
+const keyPattern = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/
+
+function pathOf(root: string, key: string): string {
+  if (!keyPattern.test(key)) throw new Error(`"${key}" is not the key of a file`)
+  return join(root, key)
+}
+
+/** Writes a temporary file in the same folder first; a file left by a crash is deleted with the folder. */
+async function putFile(root: string, key: string, bytes: Uint8Array): Promise<void> {
+  const path = pathOf(root, key)
+  const folders = foldersOf(root, key)
+  // One at a time: on a read-only disk, Node's recursive mkdir reports ENOENT.
+  for (const folder of folders) await makeFolder(folder)
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
+  try {
+    const file = await open(temporary, 'wx')
     try {
-      const file = await open(temporary, 'wx')
-      try {
-        await file.writeFile(contents)
-        await file.sync()
-      } finally {
-        await file.close()
-      }
-      await rename(temporary, path)
-    } catch (error) {
-      await rm(temporary, { force: true })
-      throw error
+      await file.writeFile(bytes)
+      await file.sync()
+    } finally {
+      await file.close()
     }
-    // Sync the directory entries too: the file's in its folder, and each folder's in its parent.
-    for (const folder of folders.toReversed()) await syncDirectory(folder)
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
   }
+  // Sync the directory entries too: the file's in its folder, and each folder's in its parent.
+  for (const folder of folders.toReversed()) await syncDirectory(folder)
+}
 
-  /** Opens at once, so that a missing file rejects here and not when the stream is read. */
-  override async getStream(key: string): Promise<Readable> {
-    const file = await open(this.#path(key), 'r')
-    return file.createReadStream()
-  }
-
-  #root(): string {
-    const { location } = this.options
-    return typeof location === 'string' ? location : fileURLToPath(location)
-  }
-
-  #path(key: string): string {
-    return join(this.#root(), key)
-  }
-
-  /** The folders of a file, from the root to its own. */
-  #foldersOf(path: string): string[] {
-    const folders: string[] = []
-    for (
-      let folder = dirname(path);
-      !relative(this.#root(), folder).startsWith('..');
-      folder = dirname(folder)
-    )
-      folders.unshift(folder)
-    return folders
-  }
+/** The folders of a file, from the root to its own. */
+function foldersOf(root: string, key: string): string[] {
+  const names = key.split('/').slice(0, -1)
+  return [root, ...names.map((_, index) => join(root, ...names.slice(0, index + 1)))]
 }
 
 async function makeFolder(path: string): Promise<void> {
@@ -123,13 +122,14 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-function openFiles(location: string): PhotoStorage {
-  const disk = new Disk(new AtomicFsDriver({ location, visibility: 'private' }))
-  return {
-    ...filesOf(disk, () => access(location)),
-    // The folder, so that a half-written temporary file goes too.
-    removePhoto: (agencyId, photo) => disk.deleteAll(`${agencyId}/${photo}`),
-    close: () => {},
+async function openFile(path: string): Promise<OpenFile | null> {
+  try {
+    const file = await open(path, 'r')
+    const { size } = await file.stat().catch(rethrowAfter(() => file.close()))
+    return { stream: file.createReadStream(), size }
+  } catch (error) {
+    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return null
+    throw error
   }
 }
 
@@ -140,8 +140,8 @@ async function openS3(config: S3Config): Promise<PhotoStorage> {
     new S3Driver({ client, bucket: config.bucket, visibility: 'private', supportsACL: false }),
   )
   return {
-    // A missing bucket makes every read fail.
-    ...filesOf(disk, async () => {}),
+    ...readsOf((key) => openObject(disk, key)),
+    put: (key, bytes) => disk.put(key, bytes),
     // One by one: compatible stores and narrow permissions often lack bulk deletion and listing.
     removePhoto: async (agencyId, photo) => {
       await Promise.all(filesOfPhoto(agencyId, photo).map(({ key }) => disk.delete(key)))
@@ -150,34 +150,7 @@ async function openS3(config: S3Config): Promise<PhotoStorage> {
   }
 }
 
-/** @param check rejects if the storage is down although it only seems to lack a file, like a volume that is not mounted */
-function filesOf(disk: Disk, check: () => Promise<void>): Pick<PhotoStorage, 'put' | 'openRead' | 'read'> {
-  const openRead = async (key: string) => {
-    const file = await openFile(disk, key)
-    if (file === null) await check()
-    // A store that fails from the start must do so before the response begins.
-    else await once(file.stream, 'readable')
-    return file
-  }
-  return {
-    put: (key, bytes) => disk.put(key, bytes),
-    openRead: (key) => openRead(key).catch(unavailable),
-    async read(key) {
-      const file = await openRead(key).catch(unavailable)
-      return file === null ? null : await buffer(file.stream).catch(unavailable)
-    },
-  }
-}
-
-function unavailable(error: unknown): never {
-  throw new ApiError('service_unavailable', {
-    message: 'The photo cannot be read now. Try again in a moment.',
-    retryAfter: 5,
-    cause: error,
-  })
-}
-
-async function openFile(disk: Disk, key: string): Promise<{ stream: Readable; size: number } | null> {
+async function openObject(disk: Disk, key: string): Promise<OpenFile | null> {
   const [stream, metaData] = await Promise.allSettled([disk.getStream(key), disk.getMetaData(key)])
   if (stream.status === 'rejected') {
     if (isMissing(stream.reason)) return null
@@ -194,13 +167,38 @@ async function openFile(disk: Disk, key: string): Promise<{ stream: Readable; si
 
 /** Whether the file is missing; a missing bucket is a failure. */
 function isMissing(error: unknown): boolean {
-  const cause = rootCause(error)
-  if (cause.name === 'NoSuchKey' || cause.name === 'NotFound') return true
-  return 'code' in cause && (cause.code === 'ENOENT' || cause.code === 'ENOTDIR')
+  return ['NoSuchKey', 'NotFound'].includes(rootCause(error).name)
 }
 
 /** flydrive wraps what its drivers throw. */
 function rootCause(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error))
   return error.cause instanceof Error ? rootCause(error.cause) : error
+}
+
+/** @param openStored rejects if the storage is down, even if it only seems to lack the file */
+function readsOf(
+  openStored: (key: string) => Promise<OpenFile | null>,
+): Pick<PhotoStorage, 'openRead' | 'read'> {
+  const openRead = async (key: string): Promise<OpenFile | null> => {
+    const file = await openStored(key).catch(unavailable)
+    // A store that fails from the start must do so before the response begins.
+    if (file !== null) await once(file.stream, 'readable').catch(unavailable)
+    return file
+  }
+  return {
+    openRead,
+    async read(key) {
+      const file = await openRead(key)
+      return file === null ? null : await buffer(file.stream).catch(unavailable)
+    },
+  }
+}
+
+function unavailable(error: unknown): never {
+  throw new ApiError('service_unavailable', {
+    message: 'The photo cannot be read now. Try again in a moment.',
+    retryAfter: 5,
+    cause: error,
+  })
 }
