@@ -41,7 +41,7 @@ const adding = {
 }
 
 /** @param now in milliseconds @returns the statement that adds `amount` */
-export const add = (
+export const addStatement = (
   owner: Readonly<{ kind: keyof typeof adding; id: string }>,
   name: LimitName,
   now: number,

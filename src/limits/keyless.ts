@@ -6,7 +6,7 @@ import { shareStatement } from '../platform/db/statements/shared-statement.ts'
 import { statement } from '../platform/db/statements/statement.ts'
 import { inTransaction } from '../platform/db/statements/transaction.ts'
 import { boundedMap } from '../platform/memory/bounded-map.ts'
-import { add, readWindows, secondsUntil, type SubjectLimit, type Window } from './counters.ts'
+import { addStatement, readWindows, secondsUntil, type SubjectLimit, type Window } from './counters.ts'
 import { blockingLimit, type BlockingLimit, rateLimited } from './refusal.ts'
 import { subjectOf } from './subject.ts'
 import type { LimitName, Limits } from './table.ts'
@@ -116,7 +116,7 @@ async function count(
   await commitLater(tx, [])
   const added = await tx.runAll(
     open.map(({ name, subject, window, wanted }) =>
-      add({ kind: 'subject', id: subject }, name, now, window, wanted),
+      addStatement({ kind: 'subject', id: subject }, name, now, window, wanted),
     ),
   )
   let total = 0
@@ -126,7 +126,9 @@ async function count(
     total += counted.granted
   }
   if (total === 0) return { own, shared, resets }
-  const [sum] = await tx.run(add({ kind: 'subject', id: everyone }, sharedName, now, sharedWindow, total))
+  const [sum] = await tx.run(
+    addStatement({ kind: 'subject', id: everyone }, sharedName, now, sharedWindow, total),
+  )
   return { own, shared: grant(total, sum?.used ?? 0, sharedMost), resets }
 }
 

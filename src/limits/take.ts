@@ -6,7 +6,7 @@ import type { Clock } from '../platform/time/clock.ts'
 import type { Tx } from '../platform/db/statements/connection.ts'
 import { boundedLock, type Executor, statement } from '../platform/db/statements/statement.ts'
 import {
-  add,
+  addStatement,
   currentWindow,
   readWindows,
   secondsUntil,
@@ -60,7 +60,9 @@ export async function take(
   const { now, windows } = await look(tx, taken, agencyId, amount, limits, clock)
   refuse(windows, now, amount)
   const owner = { kind: 'agency', id: agencyId } as const
-  const counted = await tx.runAll(windows.map((window) => add(owner, window.name, now, window, amount)))
+  const counted = await tx.runAll(
+    windows.map((window) => addStatement(owner, window.name, now, window, amount)),
+  )
   refuse(
     windows.map((window, index) => ({ ...window, used: counted[index]?.[0]?.used ?? window.used })),
     now,
@@ -136,7 +138,7 @@ export async function takeFromEach(
     const { max } = limits[name]
     const exhausted = () => rateLimited([{ name, max, resets: secondsUntil(window.endsAt, now) }])
     if (window.used >= max) throw exhausted()
-    const [counted] = await db.run(add({ kind: 'subject', id: subject }, name, now, window, 1))
+    const [counted] = await db.run(addStatement({ kind: 'subject', id: subject }, name, now, window, 1))
     // Others took the last of it since it was read.
     if (counted !== undefined && counted.used > max) throw exhausted()
   }
