@@ -13,7 +13,7 @@ export const patienceMs = 3 * dayMs
  * @param failures in a row, including this one
  * @param requestedMs the pause that the receiver requested: at least this
  */
-export function waitAfter(failures: number, requestedMs: number, random = Math.random): number {
+export function waitAfter(failures: number, requestedMs: number): number {
   const growing = backoffMs(retryWaitMs, failures - 1)
-  return Math.round(Math.max(growing * (1 + random() / 4), requestedMs))
+  return Math.round(Math.max(growing * (1 + Math.random() / 4), requestedMs))
 }

@@ -140,12 +140,7 @@ export async function claimAlone(db: Db, request: KeyedRequest): Promise<void> {
 }
 
 /** Renews the claim while the work runs. If all renewals fail, another request may claim the key, which the transaction notices. */
-export async function renewingClaim<T>(
-  db: Db,
-  request: KeyedRequest,
-  work: () => Promise<T>,
-  everyMs = renewEveryMs,
-): Promise<T> {
+export async function renewingClaim<T>(db: Db, request: KeyedRequest, work: () => Promise<T>): Promise<T> {
   let renewal: Promise<unknown> | null = null
   const timer = setInterval(() => {
     // Model idempotency-key: renew
@@ -155,7 +150,7 @@ export async function renewingClaim<T>(
       .finally(() => {
         renewal = null
       })
-  }, everyMs)
+  }, renewEveryMs)
   try {
     return await work()
   } finally {

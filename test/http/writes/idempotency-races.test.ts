@@ -94,7 +94,7 @@ describe('while the first request runs', () => {
     isReplay(await createWith(body, 'while-it-runs'), first)
   })
 
-  it('its claim is renewed for as long as it prepares, and no longer', async () => {
+  it('its claim is renewed for as long as it prepares, and no longer', async ({ mock }) => {
     const { db } = t.deps
     const key = 'renewed-while-it-runs'
     const request = keyedRequest(t.agency.id, key, requestHash('POST', '/x', {}), randomUUID(), t.clock)
@@ -105,15 +105,13 @@ describe('while the first request runs', () => {
       return Date.parse(rows[0]?.ends ?? '')
     }
     await claimAlone(db, request)
-    await renewingClaim(
-      db,
-      request,
-      async () => {
-        for (const began = await leaseEnds(); (await leaseEnds()) < began + 2 * leaseMs;)
-          t.clock.offsetMs += leaseMs / 2
-      },
-      1,
-    )
+    mock.timers.enable({ apis: ['setInterval'] })
+    await renewingClaim(db, request, async () => {
+      for (const began = await leaseEnds(); (await leaseEnds()) < began + 2 * leaseMs;) {
+        t.clock.offsetMs += leaseMs / 2
+        mock.timers.tick(leaseMs / 2)
+      }
+    })
     await freeClaim(db, request)
     endRequest(request)
     const { rows } = await sql`select from idempotency_keys where key = ${request.key}`.execute(db)
