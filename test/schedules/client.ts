@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import { apiPrefix } from '../../src/http/routes.ts'
 import type { Gate } from './gate.ts'
 import type { Call, Operation, Response } from './history.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../support/random.ts'
 import { readResponse } from './read-response.ts'
 
 /** Shared by all clients of a schedule. */

@@ -4,7 +4,7 @@
  * that waits for a lock keeps its place, and others go on.
  */
 import pg from 'pg'
-import type { Random } from './random.ts'
+import type { Random } from '../support/random.ts'
 
 /** How a step fails: its connection is cut before it has an effect, or after. */
 export type Cut = 'before' | 'after'

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { freshAddress, photoUrls, publishable } from '../support/app/app.ts'
 import type { Operation, Response } from './history.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../support/random.ts'
 
 /** Learnt from responses, by all clients of a schedule. */
 export type Known = {

@@ -15,7 +15,7 @@ import type { Call, Operation } from './history.ts'
 import { judge } from './judge/judge.ts'
 import type { Problem } from './judge/timeline.ts'
 import { chooseOperation, type Known, learn, newKnown } from './operations.ts'
-import { type Random, randomFrom } from './random.ts'
+import { type Random, randomFrom } from '../support/random.ts'
 import { settle, type Writer, versionsOf } from './settle.ts'
 import type { World } from './world.ts'
 

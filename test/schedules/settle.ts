@@ -5,7 +5,7 @@ import type { TestApp } from '../support/app/app.ts'
 import { type Client, isFinal } from './client.ts'
 import type { Call, Operation, Version } from './history.ts'
 import type { Known } from './operations.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../support/random.ts'
 import type { World } from './world.ts'
 
 /** Longer than a claim, a lane's lease and the wait before an event. */

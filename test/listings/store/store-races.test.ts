@@ -8,6 +8,7 @@ import { listingColumns } from '../../../src/listings/listing.ts'
 import { missingToPublish } from '../../../src/listings/fields/publishable.ts'
 import { type Answer, publishable, type TestApp, testApp } from '../../support/app/app.ts'
 import { filesOf, listingOf, revisionOf, type Shown, unreferencedOf } from '../../support/app/listings.ts'
+import { randomFrom } from '../../support/random.ts'
 import { assertHistoryTells } from '../history/history-replay.ts'
 
 const clients = 8
@@ -20,25 +21,14 @@ before(async () => {
 })
 after(() => t.close())
 
-/** Mulberry32: the same choices for the same seed, but not the same races. */
-function random(state: number): () => number {
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let z = Math.imul(state ^ (state >>> 15), 1 | state)
-    z = (z + Math.imul(z ^ (z >>> 7), 61 | z)) ^ z
-    return ((z ^ (z >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 const externals = Array.from({ length: 6 }, (_, index) => `RACE-${index}`)
 const pictures = Array.from({ length: 6 }, (_, index) => `https://photos.example/race-${index}.jpg`)
 const addresses = Array.from({ length: 12 }, (_, index) => `Calle Carrera ${100 + index}`)
 
 /** One client. It remembers the listing as it last saw it. */
 async function client(number: number, answers: Answer[]): Promise<void> {
-  const next = random(seed + number)
-  const pick = <T>(from: readonly T[]): T => from[Math.floor(next() * from.length)] as T
-  const some = <T>(from: readonly T[]): T[] => from.filter(() => next() < 0.6)
+  const { fraction, pick } = randomFrom(seed + number)
+  const some = <T>(from: readonly T[]): T[] => from.filter(() => fraction() < 0.6)
   const known: Shown[] = []
   const payload = () =>
     publishable({
@@ -47,27 +37,27 @@ async function client(number: number, answers: Answer[]): Promise<void> {
       photos: some(pictures),
       status: pick(['published', 'published', 'draft']),
       external_id: undefined,
-      force_duplicate: next() < 0.3,
+      force_duplicate: fraction() < 0.3,
     })
   const edits = (listing: Shown | undefined) =>
     pick<Record<string, unknown>>([
       { title: `Otra ${number}.${answers.length}` },
       { title: null },
-      { price: { amount: Math.ceil(next() * 9), currency: 'USD' } },
+      { price: { amount: Math.ceil(fraction() * 9), currency: 'USD' } },
       { price: null },
       { operation: pick(['sale', 'rent']), price: { amount: 1, currency: 'ARS' } },
       { operation: 'temporary', price: {} },
       { address: pick(addresses) },
       { photos: some(listing?.photos ?? []).toReversed() },
       { external_id: pick([...externals, null]) },
-      { features: { rooms: Math.ceil(next() * 9) }, type: pick(['Casa', 'Lote']) },
+      { features: { rooms: Math.ceil(fraction() * 9) }, type: pick(['Casa', 'Lote']) },
     ])
 
   for (let round = 0; round < rounds; round += 1) {
     const listing = known.length === 0 ? undefined : pick(known)
     const at = `/properties/${listing?.id ?? 'ZZZZ9999'}`
     const headers: Record<string, string> = {}
-    if (next() < 0.1 && listing !== undefined)
+    if (fraction() < 0.1 && listing !== undefined)
       headers['if-match'] = (await t.ask('GET', at)).headers.get('etag') ?? ''
     const answer = await pick<() => Promise<Answer>>([
       () => t.ask('POST', '/properties', { body: { ...payload(), external_id: pick(externals) } }),
@@ -82,7 +72,7 @@ async function client(number: number, answers: Answer[]): Promise<void> {
           headers,
           body: {
             urls: [...new Set([...some(listing?.photos ?? []), pick(pictures), ...some(pictures)])],
-            refresh: next() < 0.3,
+            refresh: fraction() < 0.3,
           },
         }),
       () =>
@@ -92,7 +82,7 @@ async function client(number: number, answers: Answer[]): Promise<void> {
         }),
       () => t.ask('POST', `${at}/enable`, { headers }),
       () =>
-        next() < 0.4
+        fraction() < 0.4
           ? t.ask('DELETE', at, { headers })
           : t.ask('PATCH', at, { headers, body: edits(listing) }),
     ])()

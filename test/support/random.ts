@@ -1,8 +1,10 @@
-/** A generator of numbers from a seed, so that a schedule can be replayed. */
+/** A generator of numbers from a seed, so that a test's choices can be replayed. */
 
 export type Random = {
   /** A whole number from 0 up to, but without, `end`. */
   below(end: number): number
+  /** From 0 up to, but without, 1. */
+  fraction(): number
   /** True in one of `count` cases. */
   oneIn(count: number): boolean
   pick<T>(from: readonly T[]): T
@@ -20,6 +22,7 @@ export function randomFrom(seed: number): Random {
   const below = (end: number): number => next() % end
   return {
     below,
+    fraction: () => next() / 2 ** 32,
     oneIn: (count) => below(count) === 0,
     pick(from) {
       const [picked] = from.slice(below(from.length))
