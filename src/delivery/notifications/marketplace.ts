@@ -27,6 +27,9 @@ type MarketplaceOptions = {
   timeoutMs?: number
 }
 
+/** `begins`: the beginning of a refusal as one line. */
+type Answer = Pick<Response, 'status' | 'headers'> & { begins: string }
+
 const defaultTimeoutMs = 10_000
 /** The part of a response that is read, to show the operator the error. */
 const readBytes = 2_048
@@ -39,13 +42,15 @@ export function openMarketplace(options: MarketplaceOptions): Marketplace {
   const agent = new Agent({ allowH2: false, connect: { timeout: timeoutMs }, connections: 16 })
   const ownHeaders = { 'user-agent': userAgentOf(options, 'changes') }
 
+  /** Not `exchangeWithin`, because the operator reads the reason in either language, with the marketplace's own words. */
   const exchange = async (
     init: Readonly<{ method: string; headers: Record<string, string>; body?: string }>,
-  ): Promise<Response & { begins: string }> => {
+  ): Promise<Answer> => {
     const tooLong = AbortSignal.timeout(timeoutMs)
     try {
       const response = await fetch(url, { ...init, redirect: 'manual', dispatcher: agent, signal: tooLong })
-      return Object.assign(response, { begins: await readBeginning(response) })
+      const { status, headers } = response
+      return { status, headers, begins: await readBeginning(response) }
     } catch (error) {
       const why: Why = tooLong.aborted
         ? { kind: 'silent', seconds: timeoutMs / 1_000 }
@@ -58,9 +63,9 @@ export function openMarketplace(options: MarketplaceOptions): Marketplace {
     async send(id, body, seconds) {
       const signature = signatureHeaders(secret, id, seconds, body)
       const headers = { ...ownHeaders, 'content-type': 'application/json', ...signature }
-      const response = await exchange({ method: 'POST', headers, body })
-      if (response.status >= 200 && response.status <= 299) return response.status
-      throw refusalOf(response)
+      const answer = await exchange({ method: 'POST', headers, body })
+      if (answer.status >= 200 && answer.status <= 299) return answer.status
+      throw refusalOf(answer)
     },
     async check() {
       return (await exchange({ method: 'HEAD', headers: ownHeaders })).status
@@ -75,7 +80,7 @@ function signatureHeaders(secret: Buffer, id: string, seconds: number, body: str
   return { 'webhook-id': id, 'webhook-timestamp': String(seconds), 'webhook-signature': `v1,${signature}` }
 }
 
-function refusalOf({ status, headers, begins }: Response & { begins: string }): DeliveryFailure {
+function refusalOf({ status, headers, begins }: Answer): DeliveryFailure {
   if (status >= 300 && status <= 399) return new DeliveryFailure({ kind: 'redirected', status })
   const said = begins === '' ? null : begins
   const pauseMs = retryAfterMs(headers.get('retry-after')) ?? 0
