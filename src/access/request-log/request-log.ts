@@ -96,7 +96,10 @@ function isRefused({ status, isCharged }: LoggedRequest): boolean {
   return refusals.has(status) || (status >= 400 && !isCharged)
 }
 
-/** Whether `amount` more fits into the name's share of the current window in this process. */
+/**
+ * Whether `amount` more fits into the name's share of the current window in this process. It is no limit of the table, since it refuses no
+ * request, and it also counts bytes.
+ */
 function shareOf(most: number, windowMs: number, clock: Clock): (name: string, amount: number) => boolean {
   let current = 0
   let used = new Map<string, number>()

@@ -1,4 +1,7 @@
-/** Mails that wait in the database until the mail server accepts or finally refuses them. */
+/**
+ * Mails that wait in the database until the mail server accepts or finally refuses them. Links, notices and enquiries each lease and settle
+ * their own rows, because they differ in which mails come first, when a mail is given up, and what remains of it.
+ */
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { failureOf } from '../notifications/failure.ts'

@@ -1,4 +1,7 @@
-/** Polls for due lanes and delivers their events while the process runs. Several processes may do so: one holds a lane at a time. */
+/**
+ * Polls for due lanes and delivers their events while the process runs. Several processes may do so: one holds a lane at a time. It is no
+ * chore of the worker, which waits for a whole batch: here each delivery frees its slot for the next lane.
+ */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Db } from '../../platform/db/database.ts'
 import { untilNextLook } from '../../platform/db/upkeep/next-look.ts'

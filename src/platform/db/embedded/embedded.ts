@@ -56,7 +56,10 @@ export type EmbeddedDatabase = {
   release(): Promise<void>
 }
 
-/** Backoff between attempts to restart PostgreSQL: grows by `more` each time, up to `most`. */
+/**
+ * Waits between attempts to restart PostgreSQL. They grow by `more` up to `most`, slower than `backoffMs`: attempts burden nobody else, and
+ * no request succeeds meanwhile.
+ */
 const reviveDelayMs = { more: 1_000, most: 30_000 }
 
 /**
