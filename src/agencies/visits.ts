@@ -5,6 +5,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Clock } from '../platform/time/clock.ts'
 import { dayMs, dayOf, dayStart } from '../platform/time/days.ts'
+import { delayedFlush } from '../platform/time/delayed-flush.ts'
 import type { Db } from '../platform/db/database.ts'
 import { reaper } from '../platform/db/upkeep/reaper.ts'
 import { statement } from '../platform/db/statements/statement.ts'
@@ -47,8 +48,6 @@ type Waiting = { agencyId: string; publicId: string; day: string; counts: Counts
 export function openVisits(db: Db, clock: Clock, log: Pick<Log, 'warn'>): Visits {
   let waiting = new Map<string, Waiting>()
   let seen = nobodyOn('')
-  let timer: NodeJS.Timeout | null = null
-  let writing: Promise<void> = Promise.resolve()
 
   const nameOf = (text: string): string =>
     hash('sha256', Buffer.concat([seen.salt, Buffer.from(text)]), 'base64url').slice(0, 22)
@@ -86,12 +85,7 @@ export function openVisits(db: Db, clock: Clock, log: Pick<Log, 'warn'>): Visits
       }
     }
   }
-  const flush = (): Promise<void> => {
-    if (timer !== null) clearTimeout(timer)
-    timer = null
-    writing = writing.then(write)
-    return writing
-  }
+  const { schedule, flush } = delayedFlush(write, flushAfterMs)
   return {
     count(agencyId, publicId, kind, visitor) {
       const day = dayOf(Date.now() + clock.offsetMs)
@@ -102,7 +96,7 @@ export function openVisits(db: Db, clock: Clock, log: Pick<Log, 'warn'>): Visits
       const counts = known?.counts ?? noCounts()
       counts[kind] += 1
       if (known === undefined) waiting.set(name, { agencyId, publicId, day, counts })
-      timer ??= setTimeout(() => void flush(), flushAfterMs).unref()
+      schedule()
     },
     flush,
   }

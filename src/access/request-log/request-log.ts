@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../../platform/time/clock.ts'
+import { delayedFlush } from '../../platform/time/delayed-flush.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { reaper } from '../../platform/db/upkeep/reaper.ts'
 import { type Executor, statement } from '../../platform/db/statements/statement.ts'
@@ -37,8 +38,6 @@ export function openRequestLog(db: Db, clock: Clock, log: Pick<Log, 'warn'>): Re
   let counted = new Map<string, LogEntry>()
   const logsRefusal = shareOf(refusalsLogged, 60_000, clock)
   const logsDetail = shareOf(detailBytes, 3_600_000, clock)
-  let timer: NodeJS.Timeout | null = null
-  let writing: Promise<void> = Promise.resolve()
 
   const write = async (): Promise<void> => {
     // Sorted by key, so that each statement counts few days and writes to few places of the indexes.
@@ -66,13 +65,7 @@ export function openRequestLog(db: Db, clock: Clock, log: Pick<Log, 'warn'>): Re
         await delay(Math.min(performance.now() - began, longestPauseMs))
     }
   }
-  const flush = (): Promise<void> => {
-    if (timer !== null) clearTimeout(timer)
-    timer = null
-    // One flush at a time: statements that count the same days would wait for each other anyway.
-    writing = writing.then(write)
-    return writing
-  }
+  const { schedule, flush } = delayedFlush(write, flushAfterMs)
   return {
     record(request) {
       const name = `${request.keyId} ${request.code}`
@@ -84,7 +77,7 @@ export function openRequestLog(db: Db, clock: Clock, log: Pick<Log, 'warn'>): Re
       } else if (known === undefined) {
         counted.set(name, { ...request, recordedAt: performance.now(), times: 1, isLogged: false })
       } else known.times += 1
-      timer ??= setTimeout(() => void flush(), flushAfterMs).unref()
+      schedule()
     },
     flush,
   }
