@@ -13,7 +13,7 @@ export type Fault = {
 
 const feed = 'src/listings/reading/list/changes.ts'
 const unreferenced = 'src/listings/photos/unreferenced.ts'
-const lanes = 'src/delivery/notifications/lanes.ts'
+const lanes = 'src/delivery/notifications/courier/lanes.ts'
 const creation = 'migrations/functions/create_listings.sql'
 const etag = 'src/http/responses/etag.ts'
 

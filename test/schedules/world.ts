@@ -3,7 +3,7 @@
  * inspect through a first instance, which passes no gate.
  */
 import type { ClientConfig } from 'pg'
-import { startDue } from '../../src/delivery/notifications/deliver.ts'
+import { startDue } from '../../src/delivery/notifications/courier/start-due.ts'
 import { reapPhotos } from '../../src/listings/photos/unreferenced.ts'
 import { type Db, openDatabase } from '../../src/platform/db/database.ts'
 import { oneOff } from '../../src/platform/db/statements/statement.ts'

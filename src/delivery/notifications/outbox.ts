@@ -30,7 +30,7 @@ export type OutboxEvent = {
 const gatherSeconds = 5
 
 /** Events of a listing are numbered, and seen by workers, in the order of its changes: the agency, `$1`, is locked. */
-const note = statement(`
+const insertEvents = statement(`
   insert into notification_events (agency_id, id, property_id, sequence, type, revision, at, listing)
   select $1, e.id, e.property_id,
     row_number() over (partition by e.property_id order by e.revision) + coalesce(before.sequence, 0),
@@ -43,14 +43,14 @@ const note = statement(`
     ) before on before.property_id = e.property_id`)
 
 /** Each event has two deliveries, in the lane of the agency's mails and in that of its listing. */
-const deliver = statement(`
+const insertDeliveries = statement(`
   insert into notification_deliveries (agency_id, event_id, channel, lane, revision)
   select $1, id, channel, lane, revision
   from json_to_recordset($2::json) as e (id uuid, property_id uuid, revision bigint)
     cross join lateral (values ('mail', $1::uuid), ('marketplace', property_id)) lanes (channel, lane)`)
 
-/** Makes the lanes due, and locks them in the common order (lanes.ts). */
-const wake = statement(`
+/** Makes the lanes due, and locks them in the common order (courier/lanes.ts). */
+const wakeLanes = statement(`
   insert into notification_lanes as l (agency_id, channel, lane, due_at)
   select $1, channel, lane, min(due_at)
   from json_to_recordset($2::json) as e (property_id uuid, at timestamptz) cross join lateral (
@@ -67,9 +67,9 @@ export function outboxStatements(agencyId: string, events: readonly OutboxEvent[
   )
   const listings = [...new Set(events.map((event) => event.property_id))]
   return [
-    note.with([agencyId, JSON.stringify(events), listings]),
-    deliver.with([agencyId, moments]),
+    insertEvents.with([agencyId, JSON.stringify(events), listings]),
+    insertDeliveries.with([agencyId, moments]),
     // Model notification-lanes: wake
-    wake.with([agencyId, moments]),
+    wakeLanes.with([agencyId, moments]),
   ]
 }

@@ -28,7 +28,7 @@ const findAgencies = statement<{ agency_id: string }>(`
   select distinct d.agency_id from notification_deliveries d
   where ${which} and ($4::uuid is null or d.agency_id = $4) order by d.agency_id`)
 
-/** Locks the lanes of the agency's deliveries, in the common order (lanes.ts). */
+/** Locks the lanes of the agency's deliveries, in the common order (courier/lanes.ts). */
 const lockLanes = statement<{ channel: ChannelName; lane: string }>(`
   select l.channel, l.lane from notification_lanes l
   where l.agency_id = $4 and (l.channel, l.lane) in (

@@ -1,8 +1,8 @@
 /** The application with receivers for its notifications. Delivery and the passage of time happen only when a test requests them. */
 import { changesMailer } from '../../../src/delivery/mails/listing-changes.ts'
 import { openMailer } from '../../../src/delivery/mails/mailer.ts'
-import { type DeliveryDeps, startDue } from '../../../src/delivery/notifications/deliver.ts'
-import { openMarketplace } from '../../../src/delivery/notifications/marketplace.ts'
+import { type DeliveryDeps, startDue } from '../../../src/delivery/notifications/courier/start-due.ts'
+import { openMarketplace } from '../../../src/delivery/notifications/courier/marketplace.ts'
 import type { ChannelName } from '../../../src/delivery/notifications/outbox.ts'
 import { viewOfEvent } from '../../../src/listings/history/events.ts'
 import type { Db } from '../../../src/platform/db/database.ts'

@@ -5,12 +5,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { DeliveryFailure } from '../../../src/delivery/notifications/failure.ts'
-import { openMarketplace } from '../../../src/delivery/notifications/marketplace.ts'
-import { accepted, draft, published } from '../../support/app/listings.ts'
-import { publishable } from '../../support/app/app.ts'
-import { act, type Notified, notified, secret } from './notified.ts'
-import { type MarketplaceSink, marketplaceSink } from './sinks.ts'
+import { DeliveryFailure } from '../../../../src/delivery/notifications/failure.ts'
+import { openMarketplace } from '../../../../src/delivery/notifications/courier/marketplace.ts'
+import { accepted, draft, published } from '../../../support/app/listings.ts'
+import { publishable } from '../../../support/app/app.ts'
+import { act, type Notified, notified, secret } from '../notified.ts'
+import { type MarketplaceSink, marketplaceSink } from '../sinks.ts'
 
 let n: Notified
 before(async () => {

@@ -3,15 +3,15 @@
  * the outcome only while it still holds the lease. No transaction is open in between. Statements that lock several lanes and wait for them
  * lock them in the order of their key, so that they cannot deadlock.
  */
-import type { Db } from '../../platform/db/database.ts'
-import { dueLook, dueStatement, scopeOf, scopesOf } from '../../platform/db/upkeep/due.ts'
-import { statement } from '../../platform/db/statements/statement.ts'
-import { inTransaction } from '../../platform/db/statements/transaction.ts'
-import type { Clock } from '../../platform/time/clock.ts'
-import { uuidv7 } from '../../platform/ids.ts'
-import type { PendingEvent } from './event.ts'
-import { reasonText, type Why } from './failure.ts'
-import type { ChannelName } from './outbox.ts'
+import type { Db } from '../../../platform/db/database.ts'
+import { dueLook, dueStatement, scopeOf, scopesOf } from '../../../platform/db/upkeep/due.ts'
+import { statement } from '../../../platform/db/statements/statement.ts'
+import { inTransaction } from '../../../platform/db/statements/transaction.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
+import { uuidv7 } from '../../../platform/ids.ts'
+import type { PendingEvent } from '../event.ts'
+import { reasonText, type Why } from '../failure.ts'
+import type { ChannelName } from '../outbox.ts'
 
 /** A lane that this worker holds. */
 export type Lane = {

@@ -3,11 +3,11 @@
  * chore of the worker, which waits for a whole batch: here each delivery frees its slot for the next lane.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Db } from '../../platform/db/database.ts'
-import { untilNextLook } from '../../platform/db/upkeep/next-look.ts'
-import { type DeliveryDeps, startDue } from './deliver.ts'
-import { type ChannelName, channels } from './outbox.ts'
-import type { Log } from '../../platform/log/log.ts'
+import type { Db } from '../../../platform/db/database.ts'
+import { untilNextLook } from '../../../platform/db/upkeep/next-look.ts'
+import { type DeliveryDeps, startDue } from './start-due.ts'
+import { type ChannelName, channels } from '../outbox.ts'
+import type { Log } from '../../../platform/log/log.ts'
 
 /** Concurrent lanes of each channel. */
 const slots: Readonly<Record<ChannelName, number>> = { mail: 4, marketplace: 16 }

@@ -3,16 +3,16 @@
  * an open transaction, and stores the outcome. A failing lane waits without delaying others; when a worker dies, its lanes are free once
  * their lease ends.
  */
-import { type Clock, inTime } from '../../platform/time/clock.ts'
-import type { Config } from '../../platform/config/config.ts'
-import type { Db } from '../../platform/db/database.ts'
-import { type MailChanges, marketplaceBody, type PendingEvent, type ViewOfEvent } from './event.ts'
-import { DeliveryFailure, failureOf, type Why } from './failure.ts'
-import { patienceMs, waitAfter } from './retry-schedule.ts'
+import { type Clock, inTime } from '../../../platform/time/clock.ts'
+import type { Config } from '../../../platform/config/config.ts'
+import type { Db } from '../../../platform/db/database.ts'
+import { type MailChanges, marketplaceBody, type PendingEvent, type ViewOfEvent } from '../event.ts'
+import { DeliveryFailure, failureOf, type Why } from '../failure.ts'
+import { patienceMs, waitAfter } from '../retry-schedule.ts'
 import { endUnconfigured, type Lane, readLane, type Recipient, settleLane, takeLanes } from './lanes.ts'
 import type { Marketplace } from './marketplace.ts'
-import type { ChannelName } from './outbox.ts'
-import type { Tally } from './tally.ts'
+import type { ChannelName } from '../outbox.ts'
+import type { Tally } from '../tally.ts'
 
 export type DeliveryDeps = {
   config: Pick<Config, 'publicBaseUrl' | 'serviceName'>

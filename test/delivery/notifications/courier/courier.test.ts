@@ -5,14 +5,14 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { openDatabase } from '../../../src/platform/db/database.ts'
-import { startCourier } from '../../../src/delivery/notifications/courier.ts'
-import { getDelivery, listDeliveries } from '../../../src/delivery/notifications/deliveries.ts'
-import { databaseUrl, namesStatements, testServer, wayTo } from '../../support/database/database.ts'
-import { accepted, published } from '../../support/app/listings.ts'
-import { surroundings } from '../../support/app/server.ts'
-import { act, deliverDue, type Notified, notified, secret } from './notified.ts'
-import type { ReceivedEvent } from './sinks.ts'
+import { openDatabase } from '../../../../src/platform/db/database.ts'
+import { startCourier } from '../../../../src/delivery/notifications/courier/courier.ts'
+import { getDelivery, listDeliveries } from '../../../../src/delivery/notifications/deliveries.ts'
+import { databaseUrl, namesStatements, testServer, wayTo } from '../../../support/database/database.ts'
+import { accepted, published } from '../../../support/app/listings.ts'
+import { surroundings } from '../../../support/app/server.ts'
+import { act, deliverDue, type Notified, notified, secret } from '../notified.ts'
+import type { ReceivedEvent } from '../sinks.ts'
 
 let n: Notified
 before(async () => {
@@ -86,7 +86,7 @@ describe('a worker', () => {
     const hearing = heard(id)
     const worker: ChildProcess = spawn(
       process.execPath,
-      [fileURLToPath(new URL('../../../src/worker.ts', import.meta.url))],
+      [fileURLToPath(new URL('../../../../src/worker.ts', import.meta.url))],
       {
         env: {
           ...surroundings,

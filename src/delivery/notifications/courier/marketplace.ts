@@ -4,10 +4,10 @@
  */
 import { createHmac } from 'node:crypto'
 import { Agent, fetch, type Response } from 'undici'
-import { DeliveryFailure, inOneLine, type Why } from './failure.ts'
-import { userAgentOf } from '../../platform/outside/outside-service.ts'
-import { retryAfterMs } from '../../platform/outside/retry-after.ts'
-import { signingBytes } from '../../platform/config/values.ts'
+import { DeliveryFailure, inOneLine, type Why } from '../failure.ts'
+import { userAgentOf } from '../../../platform/outside/outside-service.ts'
+import { retryAfterMs } from '../../../platform/outside/retry-after.ts'
+import { signingBytes } from '../../../platform/config/values.ts'
 
 export type Marketplace = Readonly<{
   /** Posts a signed event once. @returns the status, 200 to 299. @throws DeliveryFailure */
@@ -23,7 +23,7 @@ type MarketplaceOptions = {
   serviceName: string
   /** The contact that the marketplace sees. */
   publicBaseUrl: string
-  /** From connecting to the last byte that is read. Ends before the channel's attempt does (deliver.ts). */
+  /** From connecting to the last byte that is read. Ends before the channel's attempt does (start-due.ts). */
   timeoutMs?: number
 }
 
