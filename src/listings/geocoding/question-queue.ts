@@ -1,5 +1,5 @@
 /** Questions that wait for the service. They share its requests; those whose patience ends first are sent first. */
-import type { Provider } from './client.ts'
+import type { Provider } from './services/client.ts'
 import type { GeocodingResult, Pin } from './geocoder.ts'
 import type { Question } from './question.ts'
 import { type Pins, questionSender, type RemoteGeocoderOptions } from './question-sender.ts'

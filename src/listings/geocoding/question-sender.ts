@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createBreaker } from '../../platform/outside/breaker.ts'
 import { ServiceFailure } from '../../platform/outside/outside-service.ts'
-import { type ClientLimits, openClient, type Provider } from './client.ts'
+import { type ClientLimits, openClient, type Provider } from './services/client.ts'
 import type { Pin } from './geocoder.ts'
 import { judge, type Question } from './question.ts'
 import { reserveSlot } from './storage.ts'

@@ -2,7 +2,7 @@
  * A geocoder that calls a service as rarely as possible (api.md 12.2): equal questions are merged, the cache is used first, and waiting
  * questions share a request. Every question gets its answer within its patience.
  */
-import type { Provider } from './client.ts'
+import type { Provider } from './services/client.ts'
 import type { Geocoder, GeocodingResult } from './geocoder.ts'
 import { type Question, toQuestion } from './question.ts'
 import { none, type OpenQuestion, questionQueue, toResult, unavailable } from './question-queue.ts'

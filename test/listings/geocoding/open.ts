@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { RemoteGeocoderOptions } from '../../../src/listings/geocoding/question-sender.ts'
 import type { Geocoder } from '../../../src/listings/geocoding/geocoder.ts'
-import { openGeocoder } from '../../../src/listings/geocoding/services.ts'
+import { openGeocoder } from '../../../src/listings/geocoding/open-geocoder.ts'
 import type { TestDatabase } from '../../support/database/database.ts'
 import { type FakeService, georefDialect, nominatimDialect, serve } from './fake-service.ts'
 

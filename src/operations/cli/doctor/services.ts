@@ -1,7 +1,7 @@
 /** Checks of the services around the database: photo storage, geocoder, map tiles, mail and marketplace. */
 import { configuredMarketplace } from '../../../compose.ts'
 import { openMailer } from '../../../delivery/mails/mailer.ts'
-import { checkGeocoder } from '../../../listings/geocoding/services.ts'
+import { checkGeocoder } from '../../../listings/geocoding/open-geocoder.ts'
 import { checkStorage, openStorage } from '../../../listings/photos/storage.ts'
 import { checkTiles } from '../../../pages/tiles/tiles.ts'
 import type { Config } from '../../../platform/config/config.ts'

@@ -1,5 +1,5 @@
 /** The terms of use, to which every response of the API links (api.md 1.2). */
-import { attributions } from '../../../listings/geocoding/services.ts'
+import { attributions } from '../../../listings/geocoding/open-geocoder.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import { siteDocument } from '../frame/site-document.ts'
 import { servicePreview } from '../listing/preview.ts'

@@ -3,7 +3,7 @@ import { checkStoredSecrets, describeUnreadable } from '../../../../access/secre
 import { readFreshness } from '../../../../operations/backup/routine/freshness.ts'
 import { failureOf } from '../../../../delivery/notifications/failure.ts'
 import { ServiceFailure } from '../../../../platform/outside/outside-service.ts'
-import { checkGeocoder } from '../../../../listings/geocoding/services.ts'
+import { checkGeocoder } from '../../../../listings/geocoding/open-geocoder.ts'
 import { checkStorage } from '../../../../listings/photos/storage.ts'
 import { framed, stateBadge } from '../../parts/page-parts.ts'
 import { whyText } from './delivery-parts.ts'

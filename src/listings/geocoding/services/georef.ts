@@ -4,11 +4,11 @@
  */
 import Type, { type Static, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { ServiceFailure } from '../../platform/outside/outside-service.ts'
-import { foldTight } from '../addresses/fold.ts'
-import { buenosAires } from '../addresses/jurisdictions.ts'
+import { ServiceFailure } from '../../../platform/outside/outside-service.ts'
+import { foldTight } from '../../addresses/fold.ts'
+import { buenosAires } from '../../addresses/jurisdictions.ts'
 import type { Provider } from './client.ts'
-import { type Candidate, cityKey, provinceKey, type Question } from './question.ts'
+import { type Candidate, cityKey, provinceKey, type Question } from '../question.ts'
 
 /** Enough to notice streets of the same name; the service allows 5,000 results a request. */
 const maxResults = 10

@@ -1,10 +1,10 @@
 /** Requests to georef, single and in bulk, and the answers in its own documentation. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ServiceFailure } from '../../../src/platform/outside/outside-service.ts'
-import type { PostalAddress } from '../../../src/listings/geocoding/geocoder.ts'
-import { georef } from '../../../src/listings/geocoding/georef.ts'
-import { judge, type Question, toQuestion } from '../../../src/listings/geocoding/question.ts'
+import { ServiceFailure } from '../../../../src/platform/outside/outside-service.ts'
+import type { PostalAddress } from '../../../../src/listings/geocoding/geocoder.ts'
+import { georef } from '../../../../src/listings/geocoding/services/georef.ts'
+import { judge, type Question, toQuestion } from '../../../../src/listings/geocoding/question.ts'
 
 function ask(address: string, city: string | null = null, province: string | null = null): Question {
   const place: PostalAddress = { address, city, province }

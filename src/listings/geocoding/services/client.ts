@@ -8,9 +8,9 @@ import {
   readWithin,
   ServiceFailure,
   userAgentOf,
-} from '../../platform/outside/outside-service.ts'
-import { retryAfterMs } from '../../platform/outside/retry-after.ts'
-import type { Candidate, Question } from './question.ts'
+} from '../../../platform/outside/outside-service.ts'
+import { retryAfterMs } from '../../../platform/outside/retry-after.ts'
+import type { Candidate, Question } from '../question.ts'
 
 type ProviderRequest = {
   /** The path below the base URL. */

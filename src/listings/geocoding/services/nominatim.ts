@@ -5,10 +5,10 @@
  */
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { ServiceFailure } from '../../platform/outside/outside-service.ts'
-import { foldNumber } from '../addresses/fold.ts'
+import { ServiceFailure } from '../../../platform/outside/outside-service.ts'
+import { foldNumber } from '../../addresses/fold.ts'
 import type { Provider } from './client.ts'
-import { type Candidate, cityKey, type Question } from './question.ts'
+import { type Candidate, cityKey, type Question } from '../question.ts'
 
 const text = Type.Optional(Type.String())
 // Strings that contain numbers; other servers of this API send numbers.

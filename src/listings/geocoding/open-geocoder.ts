@@ -2,10 +2,10 @@
 import type { Config, GeocoderName } from '../../platform/config/config.ts'
 import type { RemoteGeocoderOptions } from './question-sender.ts'
 import { remoteGeocoder } from './remote-geocoder.ts'
-import { openClient, type Provider } from './client.ts'
+import { openClient, type Provider } from './services/client.ts'
 import { type Geocoder, noGeocoder } from './geocoder.ts'
-import { georef } from './georef.ts'
-import { nominatim } from './nominatim.ts'
+import { georef } from './services/georef.ts'
+import { nominatim } from './services/nominatim.ts'
 import { toQuestion } from './question.ts'
 
 const providers: Readonly<Record<Exclude<GeocoderName, 'none'>, Provider>> = { georef, nominatim }

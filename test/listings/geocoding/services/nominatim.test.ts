@@ -1,8 +1,8 @@
 /** Requests to Nominatim, and how the parts of its addresses are interpreted. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { nominatim } from '../../../src/listings/geocoding/nominatim.ts'
-import { judge, type Question, toQuestion } from '../../../src/listings/geocoding/question.ts'
+import { nominatim } from '../../../../src/listings/geocoding/services/nominatim.ts'
+import { judge, type Question, toQuestion } from '../../../../src/listings/geocoding/question.ts'
 
 function ask(address: string, city: string | null = null, province: string | null = null): Question {
   const question = toQuestion({ address, city, province })
