@@ -1,7 +1,7 @@
 /**
  * Checks without Citus that every statement of the service runs on it, most of them on the node of an agency. This file covers the
- * statements that are declared when the service is loaded; support/database/judged.ts judges the others in every test that runs them. The rules
- * themselves are tested with statements that Citus refused (refused-by-citus.sql).
+ * statements that are declared when the service is loaded; support/database/judged.ts judges the others in every test that runs them. The
+ * rules themselves are tested with statements that Citus refused (refused-by-citus.sql).
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
