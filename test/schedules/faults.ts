@@ -35,12 +35,10 @@ export const faults: readonly Fault[] = [
     file: 'src/http/writes/run-idempotently.ts',
     edits: [
       [
-        'await endpoint.run({ ...input, key, dryRun: null })',
-        `{
-          const response = await endpoint.run({ ...input, key, dryRun: null })
-          if (input.ifMatch !== undefined) throw new ApiError('precondition_failed')
-          return response
-        }`,
+        'return await endpoint.run({ ...input, key, dryRun: null })',
+        `const response = await endpoint.run({ ...input, key, dryRun: null })
+        if (input.ifMatch !== undefined) throw new ApiError('precondition_failed')
+        return response`,
       ],
     ],
   },
