@@ -1,14 +1,14 @@
 /**
  * `node bench/list-rows.ts`: CPU time of reading and writing a page of 20 listings from the text of their columns, as the service does
- * (src/listings/reading/list/shown-text.ts), and by JSON.stringify of parsed rows. For results see docs/performance-notes.md.
+ * (src/listings/reading/shown/shown-text.ts), and by JSON.stringify of parsed rows. For results see docs/performance-notes.md.
  */
 import assert from 'node:assert/strict'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findPage, type PageQuery } from '../src/listings/reading/list/list-sql.ts'
-import { rowWriter, shownColumns } from '../src/listings/reading/list/shown-text.ts'
-import { toProperty } from '../src/listings/reading/serialize.ts'
+import { rowWriter, shownColumns } from '../src/listings/reading/shown/shown-text.ts'
+import { toProperty } from '../src/listings/reading/shown/serialize.ts'
 import { openDatabase } from '../src/platform/db/database.ts'
 import { startEmbedded } from '../src/platform/db/embedded/embedded.ts'
 import { migrate } from '../src/platform/db/migrations/migrate.ts'

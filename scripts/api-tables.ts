@@ -6,7 +6,7 @@ import { exampleProperty } from '../src/api/examples/examples.ts'
 import { leaves } from '../src/listings/fields/field-lists.ts'
 import { isApplicable, featureNames } from '../src/listings/fields/features.ts'
 import { errorTable } from './error-documents.ts'
-import { propertySchema } from '../src/listings/reading/list/shown-schema.ts'
+import { propertySchema } from '../src/listings/reading/shown/shown-schema.ts'
 import { partSchemas, payloadProperties } from '../src/listings/fields/schema.ts'
 
 /** The keywords of a JSON schema that the tables show. */

@@ -40,7 +40,7 @@ export function registerEndpoints(app: FastifyInstance, endpoints: readonly Endp
   app.decorateRequest('named', null)
   app.decorateRequest('failure', null)
   app.decorateRequest('loggedBody', null)
-  const cached = cachedResponses(deps.config.answerCacheMegabytes * 1_048_576)
+  const cached = cachedResponses(deps.config.responseCacheMegabytes * 1_048_576)
   for (const endpoint of endpoints) registerEndpoint(app, endpoint, deps, cached)
   for (const [path, own] of Map.groupBy(endpoints, (endpoint) => endpoint.path)) {
     const allowed: string[] = own.flatMap(({ method }) => (method === 'GET' ? [method, 'HEAD'] : method))

@@ -25,7 +25,7 @@ before(async () => {
   t = await testApp({ env: { ANSWER_CACHE_MB: '0' } })
   replica = await secondApp(t)
   t.deps.replica = openReplica(replica.db)
-  other = await secondApp(t, undefined, { settings: { answerCacheMegabytes: 8 } })
+  other = await secondApp(t, undefined, { settings: { responseCacheMegabytes: 8 } })
   t.deps.replica = null
   for (let count = 0; count < 3; count += 1) await add(t.ask)
   await rename()

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { placeUnresolved } from '../../src/listings/place-unresolved.ts'
+import { placeUnresolved } from '../../src/listings/upkeep/place-unresolved.ts'
 import type { Asked, Known } from './geocoding/fake-service.ts'
 import { type Bench, bench } from './geocoding/open.ts'
 import { type Answer, freshAddress, type TestApp, testApp } from '../support/app/app.ts'

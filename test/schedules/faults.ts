@@ -11,7 +11,7 @@ export type Fault = {
   edits: readonly (readonly [from: string, to: string])[]
 }
 
-const feed = 'src/listings/reading/list/changes.ts'
+const feed = 'src/listings/reading/changes.ts'
 const unreferenced = 'src/listings/photos/unreferenced.ts'
 const lanes = 'src/delivery/notifications/courier/lanes.ts'
 const creation = 'migrations/functions/create_listings.sql'
@@ -109,7 +109,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'a response without photos',
     rule: 'a version has one content',
-    file: 'src/listings/reading/serialize.ts',
+    file: 'src/listings/reading/shown/serialize.ts',
     edits: [['return photoUrls(listing, baseUrl)', 'return []']],
   },
   {

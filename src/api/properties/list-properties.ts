@@ -13,8 +13,8 @@ import {
 } from '../../listings/reading/list/list-parameters.ts'
 import { listListings, totalsMemory } from '../../listings/reading/list/list.ts'
 import type { Sort } from '../../listings/reading/list/list-sql.ts'
-import { selectedPropertySchema } from '../../listings/reading/list/shown-schema.ts'
-import { rowWriter, shownColumns } from '../../listings/reading/list/shown-text.ts'
+import { selectedPropertySchema } from '../../listings/reading/shown/shown-schema.ts'
+import { rowWriter, shownColumns } from '../../listings/reading/shown/shown-text.ts'
 import { exampleProperty } from '../examples/examples.ts'
 import { notModified, pageLinkSchema, readFields, withData } from './read-response.ts'
 

@@ -2,7 +2,7 @@
 import type { Described } from '../../http/endpoint.ts'
 import { fieldNames } from '../../listings/fields/field-lists.ts'
 import { nullable } from '../../listings/fields/schema.ts'
-import type { FieldSelection } from '../../listings/reading/list/shown-text.ts'
+import type { FieldSelection } from '../../listings/reading/shown/shown-text.ts'
 import type { Problems } from '../../platform/errors/errors.ts'
 
 /** Another page of a list, or null. */

@@ -12,7 +12,7 @@ import { shownPhotos, type UrlResult, urlResults } from '../photos/photo-results
 import type { Config } from '../../platform/config/config.ts'
 import { isPlaceholder } from '../../platform/ids.ts'
 import type { DryRun } from '../../platform/writing/dry-run.ts'
-import { photoUrls, type ShownAgency, toProperty } from '../../listings/reading/serialize.ts'
+import { photoUrls, type ShownAgency, toProperty } from '../../listings/reading/shown/serialize.ts'
 
 /** Everything besides the listing that its JSON depends on. */
 export type RenderContext = {

@@ -2,7 +2,7 @@
 import Type, { type TSchema } from 'typebox'
 import type { Described, NamedExamples } from '../../http/endpoint.ts'
 import { nullable } from '../../listings/fields/schema.ts'
-import { dryRunPropertySchema, propertySchema } from '../../listings/reading/list/shown-schema.ts'
+import { dryRunPropertySchema, propertySchema } from '../../listings/reading/shown/shown-schema.ts'
 import { dryRunOf, exampleProperty } from '../examples/examples.ts'
 import { addedPhotos } from '../photos/photo-results.ts'
 

@@ -16,7 +16,7 @@ import {
   type NumberedEntry,
 } from './history.ts'
 import type { Listing } from '../listing.ts'
-import { toProperty } from '../reading/serialize.ts'
+import { toProperty } from '../reading/shown/serialize.ts'
 
 /** The event of a write, or null if the state did not change. @param after the listing after the write */
 export function eventOf(action: Action, after: Listing): OutboxEvent | null {

@@ -8,7 +8,7 @@ import {
 import { ApiError } from '../../platform/errors/errors.ts'
 import { asPublicId, isUuid } from '../../platform/ids.ts'
 import { type Listing, type Selection, wholeListing } from '../listing.ts'
-import { shownColumns, type ShownRow, valueOf, valuesOf } from './list/shown-text.ts'
+import { shownColumns, type ShownRow, valueOf, valuesOf } from './shown/shown-text.ts'
 
 /** Names a listing: `id` is the public code or the uuid, `external_id` the agency's own. */
 export type ListingRef = { id: string } | { external_id: string }

@@ -117,7 +117,7 @@ export function readConfig(env: Environment) {
     /** The port of the Prometheus metrics. Null: none. */
     metricsPort,
     /** Size of each process's cache of responses. */
-    answerCacheMegabytes: integer('ANSWER_CACHE_MB', 32, 0, 4_096),
+    responseCacheMegabytes: integer('ANSWER_CACHE_MB', 32, 0, 4_096),
     /** Base URL of the trace collector. Null: no tracing. May contain a password. */
     otlpEndpoint: url('OTEL_EXPORTER_OTLP_ENDPOINT', web),
     /** Which requests are traced. */

@@ -1,4 +1,5 @@
 /** The template tag of every page, mail and sitemap. It escapes everything except `Html`, so text from any source stays text. */
+import { perObject } from '../memory/per-object.ts'
 
 /** Markup, as opposed to text. */
 export class Html {
@@ -16,15 +17,14 @@ export class Html {
 /** A value in a template. Null, undefined and false print nothing. */
 export type Piece = Html | string | number | null | undefined | false | readonly Piece[]
 
-const compacted = new WeakMap<TemplateStringsArray, readonly string[]>()
+/** The texts of a template, without the indentation of the source. */
+const compactTexts = perObject<TemplateStringsArray, readonly string[]>((literals) =>
+  literals.map((text) => text.replaceAll(/\s*\n\s*/g, '\n')),
+)
 
 /** A template: texts and numbers are escaped, `Html` stays unchanged, lists are joined. The indentation of the source is dropped. */
 export function html(literals: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
-  let parts = compacted.get(literals)
-  if (parts === undefined) {
-    parts = literals.map((text) => text.replaceAll(/\s*\n\s*/g, '\n'))
-    compacted.set(literals, parts)
-  }
+  const parts = compactTexts(literals)
   let markup = parts[0] ?? ''
   for (let index = 0; index < pieces.length; index += 1)
     markup += markupOf(pieces[index]) + (parts[index + 1] ?? '')

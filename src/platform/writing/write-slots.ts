@@ -1,6 +1,6 @@
 /**
- * Bounds the connections that an agency's writes occupy. They run one at a time anyway, so more connections would only be missing
- * elsewhere: all of them, if the holder of the agency's lock hangs.
+ * Bounds the connections that an agency's writes occupy. The writes run one at a time anyway. Without a bound, an agency whose lock is
+ * held by a write that hangs would soon occupy every connection.
  */
 import type { Db } from '../db/database.ts'
 import { lockWaitMs } from '../db/statements/statement.ts'

@@ -16,7 +16,7 @@ let ids: string[]
 before(async () => {
   t = await testApp()
   second = await secondApp(t)
-  uncached = await secondApp(t, undefined, { settings: { answerCacheMegabytes: 0 } })
+  uncached = await secondApp(t, undefined, { settings: { responseCacheMegabytes: 0 } })
   ids = []
   for (const external_id of ['A-1', 'A-2', 'A-3']) ids.push((await published(t, { external_id })).id)
 })

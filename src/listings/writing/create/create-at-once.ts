@@ -34,7 +34,7 @@ export async function createAtOnce(
 ): Promise<Written | { rejection: 'busy' | 'key_in_use' }> {
   const draft = () => draftOf({ agencyId, author, dryRun: null }, creation, fetches)
   let drafted = draft()
-  // Only an address that no geocoder looks up now.
+  // Only coordinates can be missing, and no geocoder looks them up now: the fetch returns at once.
   if (fetches.isIncomplete()) {
     await fetches.fetch()
     drafted = draft()

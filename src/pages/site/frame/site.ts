@@ -79,8 +79,8 @@ export function openSite(deps: Site['deps']): Site {
     totals: totalsMemory(),
     kinds: revisionMemory<PublishedKinds>(5_000, () => 1),
     // A half and an eighth of the size of the API's response cache.
-    pages: pageCache(deps.config.answerCacheMegabytes * 2 ** 19),
-    searches: pageCache(deps.config.answerCacheMegabytes * 2 ** 17),
+    pages: pageCache(deps.config.responseCacheMegabytes * 2 ** 19),
+    searches: pageCache(deps.config.responseCacheMegabytes * 2 ** 17),
     gate: pageGate(deps),
     startedAt,
     editions,

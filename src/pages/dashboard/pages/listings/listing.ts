@@ -1,5 +1,5 @@
 /** The page of one listing, with its state, facts and description. Its most important parts come first. */
-import { listingUrl } from '../../../../listings/reading/serialize.ts'
+import { listingUrl } from '../../../../listings/reading/shown/serialize.ts'
 import { notice } from '../../forms/forms.ts'
 import { lacksPart } from './form/form-parts.ts'
 import { framed } from '../../parts/page-parts.ts'

@@ -2,7 +2,7 @@
 import { testAddress } from '../../../../../listings/writing/duplicates.ts'
 import { leafAt } from '../../../../../listings/fields/field-lists.ts'
 import type { Pin, PostalAddress } from '../../../../../listings/geocoding/geocoder.ts'
-import { placeAt } from '../../../../../listings/place-unresolved.ts'
+import { placeAt } from '../../../../../listings/upkeep/place-unresolved.ts'
 import { actorOf } from '../../../actor.ts'
 import { noteByOperator, presentListing } from '../../../requested-listing.ts'
 import {

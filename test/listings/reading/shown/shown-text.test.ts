@@ -7,13 +7,13 @@ import { randomBytes } from 'node:crypto'
 import { after, before, it } from 'node:test'
 import fc from 'fast-check'
 import { newPublicId, uuidv7 } from '../../../../src/platform/ids.ts'
-import { findChanges } from '../../../../src/listings/reading/list/changes.ts'
+import { findChanges } from '../../../../src/listings/reading/changes.ts'
 import { findListing, getShownRow } from '../../../../src/listings/reading/find.ts'
 import { findPage } from '../../../../src/listings/reading/list/list-sql.ts'
 import { listingColumns } from '../../../../src/listings/listing.ts'
 import { noContent } from '../../../../src/listings/fields/content.ts'
-import { toProperty } from '../../../../src/listings/reading/serialize.ts'
-import { rowWriter, shownColumns } from '../../../../src/listings/reading/list/shown-text.ts'
+import { toProperty } from '../../../../src/listings/reading/shown/serialize.ts'
+import { rowWriter, shownColumns } from '../../../../src/listings/reading/shown/shown-text.ts'
 import {
   currencies,
   dispositions,

@@ -3,8 +3,8 @@
  * assigned and committed under the agency's lock, so a snapshot that has one has all before it: no change can appear later at a revision
  * that a reader has passed.
  */
-import { type Executor, statement, runPage } from '../../../platform/db/statements/statement.ts'
-import { remembering } from '../../../platform/memory/bounded-map.ts'
+import { type Executor, statement, runPage } from '../../platform/db/statements/statement.ts'
+import { remembering } from '../../platform/memory/bounded-map.ts'
 import {
   type FieldSelection,
   type JoinedValues,
@@ -13,7 +13,7 @@ import {
   type ShownRow,
   valueOf,
   valuesOf,
-} from './shown-text.ts'
+} from './shown/shown-text.ts'
 
 /** A change of a listing as readers see it. */
 export type Change = { row: ShownRow; values: JoinedValues } & (

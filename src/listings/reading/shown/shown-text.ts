@@ -22,7 +22,7 @@ import type { Rental } from '../../fields/content.ts'
 import type { Selection } from '../../listing.ts'
 import { minPhotos } from '../../fields/publishable.ts'
 import { noRental } from '../../fields/groups.ts'
-import type { ShownAgency } from '../serialize.ts'
+import type { ShownAgency } from './serialize.ts'
 import { isRental } from '../../fields/vocabulary.ts'
 
 type TextColumn = NameOf<{ kind: 'text' | 'lines' }> | 'city' | 'province'

@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { geocoderOf } from '../support/app/geocoder.ts'
-import { type GeocodingResult, type PostalAddress } from '../../src/listings/geocoding/geocoder.ts'
-import { placeUnresolved } from '../../src/listings/place-unresolved.ts'
-import { freshAddress, type TestApp, testApp } from '../support/app/app.ts'
-import { accepted, draft, historyOf, revisionOf, rowOf, type Shown } from '../support/app/listings.ts'
+import { geocoderOf } from '../../support/app/geocoder.ts'
+import { type GeocodingResult, type PostalAddress } from '../../../src/listings/geocoding/geocoder.ts'
+import { placeUnresolved } from '../../../src/listings/upkeep/place-unresolved.ts'
+import { freshAddress, type TestApp, testApp } from '../../support/app/app.ts'
+import { accepted, draft, historyOf, revisionOf, rowOf, type Shown } from '../../support/app/listings.ts'
 
 let t: TestApp
 before(async () => {

@@ -1,10 +1,10 @@
 /** Converts a row to the JSON of api.md 9.1. Lists and single reads have the same shape. */
-import { agencyUrl } from '../../agencies/agencies.ts'
-import { fieldNames } from '../fields/field-lists.ts'
-import { groupReaders } from '../fields/groups.ts'
-import { photoFile, photosUrl } from '../photos/names-and-urls.ts'
-import type { Listing } from '../listing.ts'
-import { missingToPublish } from '../fields/publishable.ts'
+import { agencyUrl } from '../../../agencies/agencies.ts'
+import { fieldNames } from '../../fields/field-lists.ts'
+import { groupReaders } from '../../fields/groups.ts'
+import { photoFile, photosUrl } from '../../photos/names-and-urls.ts'
+import type { Listing } from '../../listing.ts'
+import { missingToPublish } from '../../fields/publishable.ts'
 
 /** The part of an agency that its listings show. */
 export type ShownAgency = { id: string; name: string; slug: string }

@@ -2,18 +2,18 @@
  * Recomputes the values derived from the addresses of listings: keys that an older version of the address rules made (api.md 12.4), and
  * rough addresses that are missing because an older version of the service wrote the listing.
  */
-import type { Deps } from '../deps.ts'
-import { addressRulesVersion } from './addresses/normalize.ts'
-import { readAddress } from './addresses/read-address.ts'
-import type { Listing } from './listing.ts'
-import { roughText } from './store/write-statements.ts'
-import type { Clock } from '../platform/time/clock.ts'
-import type { Db } from '../platform/db/database.ts'
-import { overShards } from '../platform/db/upkeep/due.ts'
-import { statement } from '../platform/db/statements/statement.ts'
-import { inTransaction } from '../platform/db/statements/transaction.ts'
-import { nilUuid } from '../platform/ids.ts'
-import { lockAgency } from '../platform/writing/under-lock.ts'
+import type { Deps } from '../../deps.ts'
+import { addressRulesVersion } from '../addresses/normalize.ts'
+import { readAddress } from '../addresses/read-address.ts'
+import type { Listing } from '../listing.ts'
+import { roughText } from '../store/write-statements.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { overShards } from '../../platform/db/upkeep/due.ts'
+import { statement } from '../../platform/db/statements/statement.ts'
+import { inTransaction } from '../../platform/db/statements/transaction.ts'
+import { nilUuid } from '../../platform/ids.ts'
+import { lockAgency } from '../../platform/writing/under-lock.ts'
 
 /** Listings per transaction. The agency's writes wait for the lock meanwhile. */
 const atATime = 100

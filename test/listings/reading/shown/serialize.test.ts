@@ -1,11 +1,11 @@
 /** The JSON of a row (api.md 9.1). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Listing } from '../../../src/listings/listing.ts'
-import { noContent } from '../../../src/listings/fields/content.ts'
-import { groupReaders } from '../../../src/listings/fields/groups.ts'
-import { listingUrl, photoUrls, toProperty } from '../../../src/listings/reading/serialize.ts'
-import { noContent as shownEmpty, noFeatures } from '../../support/app/fields.ts'
+import type { Listing } from '../../../../src/listings/listing.ts'
+import { noContent } from '../../../../src/listings/fields/content.ts'
+import { groupReaders } from '../../../../src/listings/fields/groups.ts'
+import { listingUrl, photoUrls, toProperty } from '../../../../src/listings/reading/shown/serialize.ts'
+import { noContent as shownEmpty, noFeatures } from '../../../support/app/fields.ts'
 
 const { price: priceOf, rental: rentalOf } = groupReaders
 const agency = { id: '019ab0c4-6d2e-7c31-9a55-0d1f7be3a901', name: 'Río Propiedades', slug: 'rio' }

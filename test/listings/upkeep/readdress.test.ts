@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { addressRulesVersion } from '../../src/listings/addresses/normalize.ts'
-import { countStaleAddresses, recomputeAddresses } from '../../src/listings/readdress.ts'
-import { startWorker } from '../../src/operations/worker/worker.ts'
-import { freshAddress, type TestApp, testApp } from '../support/app/app.ts'
+import { addressRulesVersion } from '../../../src/listings/addresses/normalize.ts'
+import { countStaleAddresses, recomputeAddresses } from '../../../src/listings/upkeep/readdress.ts'
+import { startWorker } from '../../../src/operations/worker/worker.ts'
+import { freshAddress, type TestApp, testApp } from '../../support/app/app.ts'
 import {
   accepted,
   draft,
@@ -17,7 +17,7 @@ import {
   refused,
   revisionOf,
   type Shown,
-} from '../support/app/listings.ts'
+} from '../../support/app/listings.ts'
 
 let t: TestApp
 before(async () => {

@@ -2,19 +2,19 @@
  * Geocodes listings without a pin again in the background (api.md 12.2). After an outage of the geocoder it retries with backoff,
  * from 10 seconds to 5 minutes. An address that the geocoder does not know is retried weekly.
  */
-import { backoffMs } from '../platform/time/backoff.ts'
-import { dayMs } from '../platform/time/days.ts'
-import type { Db } from '../platform/db/database.ts'
-import { dueLook, dueStatement, type Portion } from '../platform/db/upkeep/due.ts'
-import { statement } from '../platform/db/statements/statement.ts'
-import { within } from '../platform/db/statements/transaction.ts'
-import type { Deps } from '../deps.ts'
-import type { Pin, PostalAddress } from './geocoding/geocoder.ts'
-import { findListing, getListing } from './reading/find.ts'
-import type { Author } from '../platform/writing/author.ts'
-import { isSameAddress } from './fields/content.ts'
-import { type Locked, underLock } from '../platform/writing/under-lock.ts'
-import { collectChange, writeContext } from './store/store.ts'
+import { backoffMs } from '../../platform/time/backoff.ts'
+import { dayMs } from '../../platform/time/days.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { dueLook, dueStatement, type Portion } from '../../platform/db/upkeep/due.ts'
+import { statement } from '../../platform/db/statements/statement.ts'
+import { within } from '../../platform/db/statements/transaction.ts'
+import type { Deps } from '../../deps.ts'
+import type { Pin, PostalAddress } from '../geocoding/geocoder.ts'
+import { findListing, getListing } from '../reading/find.ts'
+import type { Author } from '../../platform/writing/author.ts'
+import { isSameAddress } from '../fields/content.ts'
+import { type Locked, underLock } from '../../platform/writing/under-lock.ts'
+import { collectChange, writeContext } from '../store/store.ts'
 
 const retryDelayMs = { first: 10_000, most: 300_000 }
 const unknownDelayMs = 7 * dayMs
