@@ -26,11 +26,18 @@ export function stopsOf<Stop>(stops: readonly Stop[]): readonly Stop[] {
 
 export const widths = { narrow: 360, phone: 390, tablet: 960, desk: 1280 } as const
 
+/**
+ * Chromium sets these variables itself while its other threads read the environment. Adding a second one moves the environment's array, and
+ * a thread that reads it just then crashes the browser. Variables that exist already are replaced in place.
+ */
+const presetVariables = { DBUS_SESSION_BUS_ADDRESS: 'disabled:', FC_FONTATIONS: '1' }
+
 /** Starts the browser. Close it in `after`. @param args further switches */
 export async function startBrowser(...args: readonly string[]): Promise<Browser> {
   return chromium.launch({
     executablePath: await executable(),
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--in-process-gpu', ...args],
+    env: { ...process.env, ...presetVariables },
   })
 }
 
