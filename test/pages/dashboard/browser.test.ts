@@ -11,16 +11,9 @@ import { en, es, type Messages } from '../../../src/pages/dashboard/messages/cat
 import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
 import { uuidv7 } from '../../../src/platform/ids.ts'
 import type { Mail } from '../../../src/delivery/mails/mailer.ts'
-import { publishable, testApp, type TestApp } from '../../support/app/app.ts'
-import {
-  noBrowser,
-  startBrowser,
-  stopsOf,
-  type Walker,
-  walker,
-  waysOf,
-  widths,
-} from '../../support/browser/browser.ts'
+import { appInBrowser } from '../../support/browser/app-in-browser.ts'
+import { publishable, type TestApp } from '../../support/app/app.ts'
+import { noBrowser, stopsOf, type Walker, walker, waysOf, widths } from '../../support/browser/browser.ts'
 import { accepted, draft, published } from '../../support/app/listings.ts'
 import { password } from '../../support/app/people.ts'
 import { tour } from './tour.ts'
@@ -36,17 +29,16 @@ const mails: Mail[] = []
 
 let t: TestApp
 let browser: Browser
+let close: (() => Promise<void>) | undefined
 before(async () => {
   if (noBrowser !== false) return
   // Plain http, so that the browser accepts the cookies.
-  t = await testApp({ env: { GEOCODER: 'none', PUBLIC_BASE_URL: 'http://listings.test' }, mailer: mails })
-  browser = await startBrowser()
+  ;({ t, browser, close } = await appInBrowser({
+    env: { GEOCODER: 'none', PUBLIC_BASE_URL: 'http://listings.test' },
+    mailer: mails,
+  }))
 })
-after(async () => {
-  if (noBrowser !== false) return
-  await browser.close()
-  await t.close()
-})
+after(() => close?.())
 
 /** A disclosure with that name. */
 async function unfold(page: Walker, name: string): Promise<void> {

@@ -4,8 +4,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { setAgencyDetails } from '../../../src/agencies/details.ts'
-import { photoUrls, type TestApp, testApp } from '../../support/app/app.ts'
-import { noBrowser, startBrowser, waysOf } from '../../support/browser/browser.ts'
+import { appInBrowser } from '../../support/browser/app-in-browser.ts'
+import { photoUrls, type TestApp } from '../../support/app/app.ts'
+import { noBrowser, waysOf } from '../../support/browser/browser.ts'
 import { published } from '../../support/app/listings.ts'
 import { observeVitals, slowPage, vitalsOf } from '../../support/browser/web-vitals.ts'
 
@@ -13,11 +14,11 @@ const mostShift = 0.02
 
 let t: TestApp
 let browser: Browser
+let close: (() => Promise<void>) | undefined
 let paths: Record<string, string> = {}
 before(async () => {
   if (noBrowser !== false) return
-  browser = await startBrowser()
-  t = await testApp()
+  ;({ t, browser, close } = await appInBrowser())
   const contact = { phone: '+54 11 5555-0142', whatsapp: '+54 9 11 5555-0142' }
   await setAgencyDetails(t.deps.db, t.agency.id, contact, t.clock)
   for (let beside = 0; beside < 4; beside++)
@@ -31,11 +32,7 @@ before(async () => {
   const agency = `/inmobiliarias/${t.agency.slug}`
   paths = { listing: `${agency}/${id}`, agency, search: `${agency}?type=Casa`, start: '/', missing: '/nada' }
 })
-after(async () => {
-  if (noBrowser !== false) return
-  await browser.close()
-  await t.close()
-})
+after(() => close?.())
 
 for (const [device, viewport] of waysOf([
   ['phone', { width: 390, height: 844 }],

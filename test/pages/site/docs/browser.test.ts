@@ -3,32 +3,23 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { type TestApp, testApp } from '../../../support/app/app.ts'
+import { appInBrowser } from '../../../support/browser/app-in-browser.ts'
+import type { TestApp } from '../../../support/app/app.ts'
 import { newTestKey } from '../../../support/app/test-key.ts'
 import { guideNames } from '../../../../src/pages/site/docs/guides.ts'
-import {
-  noBrowser,
-  startBrowser,
-  type Walker,
-  walker,
-  waysOf,
-  widths,
-} from '../../../support/browser/browser.ts'
+import { noBrowser, type Walker, walker, waysOf, widths } from '../../../support/browser/browser.ts'
 
 /** The application's own path in tests. */
 const publicUrl = 'https://listings.test'
 
 let t: TestApp
 let browser: Browser
+let close: (() => Promise<void>) | undefined
 before(async () => {
   if (noBrowser !== false) return
-  ;[browser, t] = await Promise.all([startBrowser(), testApp()])
+  ;({ t, browser, close } = await appInBrowser())
 })
-after(async () => {
-  if (noBrowser !== false) return
-  await browser.close()
-  await t.close()
-})
+after(() => close?.())
 
 async function reading(width: number, run: (page: Walker) => Promise<void>): Promise<void> {
   const page = await walker(browser, t.baseUrl, { locale: 'en-US', width })

@@ -4,8 +4,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { es } from '../../../../../src/pages/dashboard/messages/catalogue.ts'
-import { testApp, type TestApp } from '../../../../support/app/app.ts'
-import { noBrowser, startBrowser, type Walker, walker, widths } from '../../../../support/browser/browser.ts'
+import { appInBrowser } from '../../../../support/browser/app-in-browser.ts'
+import type { TestApp } from '../../../../support/app/app.ts'
+import { noBrowser, type Walker, walker, widths } from '../../../../support/browser/browser.ts'
 import { password } from '../../../../support/app/people.ts'
 import { person } from '../../visitor.ts'
 import { press, signIn } from '../../walk.ts'
@@ -16,17 +17,14 @@ const origin = 'http://listings.localhost'
 
 let t: TestApp
 let browser: Browser
+let close: (() => Promise<void>) | undefined
 before(async () => {
   if (noBrowser !== false) return
-  t = await testApp({ env: { PUBLIC_BASE_URL: origin } })
-  const { host } = new URL(t.baseUrl)
-  browser = await startBrowser(`--host-resolver-rules=MAP ${new URL(origin).hostname} ${host}`)
+  ;({ t, browser, close } = await appInBrowser({ env: { PUBLIC_BASE_URL: origin } }, ({ baseUrl }) => [
+    `--host-resolver-rules=MAP ${new URL(origin).hostname} ${new URL(baseUrl).host}`,
+  ]))
 })
-after(async () => {
-  if (noBrowser !== false) return
-  await browser.close()
-  await t.close()
-})
+after(() => close?.())
 
 const open = () => walker(browser, origin, { locale: 'es-AR', width: widths.phone })
 

@@ -7,33 +7,26 @@ import sharp from 'sharp'
 import type { Mail } from '../../../../../src/delivery/mails/mailer.ts'
 import { en, es } from '../../../../../src/pages/dashboard/messages/catalogue.ts'
 import { changeAgencyProfile } from '../../../../../src/agencies/profile.ts'
-import { testApp, type TestApp } from '../../../../support/app/app.ts'
-import {
-  noBrowser,
-  startBrowser,
-  type Walker,
-  walker,
-  waysOf,
-  widths,
-} from '../../../../support/browser/browser.ts'
+import { appInBrowser } from '../../../../support/browser/app-in-browser.ts'
+import type { TestApp } from '../../../../support/app/app.ts'
+import { noBrowser, type Walker, walker, waysOf, widths } from '../../../../support/browser/browser.ts'
 import { published } from '../../../../support/app/listings.ts'
 import { person } from '../../visitor.ts'
-import { press, signIn } from '../../walk.ts'
+import { press, signIn, signedInWalker } from '../../walk.ts'
 
 let t: TestApp
 let browser: Browser
+let close: (() => Promise<void>) | undefined
 const mails: Mail[] = []
 before(async () => {
   if (noBrowser !== false) return
   // Plain http, so that the browser accepts the cookies.
-  t = await testApp({ env: { GEOCODER: 'none', PUBLIC_BASE_URL: 'http://listings.test' }, mailer: mails })
-  browser = await startBrowser()
+  ;({ t, browser, close } = await appInBrowser({
+    env: { GEOCODER: 'none', PUBLIC_BASE_URL: 'http://listings.test' },
+    mailer: mails,
+  }))
 })
-after(async () => {
-  if (noBrowser !== false) return
-  await browser.close()
-  await t.close()
-})
+after(() => close?.())
 
 const tab = (page: Walker, name: string) => page.locator('.tabs').getByRole('link', { name }).click()
 
@@ -108,8 +101,7 @@ describe('an owner', { skip: noBrowser }, () => {
     it(`requests another email, which its reader confirms: ${locale}, ${width} px`, async () => {
       const email = `${'w'.repeat(60)}@${'w'.repeat(60)}.${locale}.example`.toLowerCase()
       const { settings, common, confirmEmail, flash } = texts
-      const page = await walker(browser, t.baseUrl, { locale, width })
-      await signIn(page, texts, (await person(t, 'owner')).email)
+      const page = await signedInWalker({ t, browser }, 'owner', texts, { locale, width })
       await page.open('/dashboard/settings')
       await page.getByLabel(common.email).fill(email)
       await press(page, common.save)

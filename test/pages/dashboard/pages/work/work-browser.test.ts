@@ -4,15 +4,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { en, es, type Messages } from '../../../../../src/pages/dashboard/messages/catalogue.ts'
-import { type TestApp, testApp } from '../../../../support/app/app.ts'
-import {
-  noBrowser,
-  startBrowser,
-  type Walker,
-  walker,
-  waysOf,
-  widths,
-} from '../../../../support/browser/browser.ts'
+import { appInBrowser } from '../../../../support/browser/app-in-browser.ts'
+import type { TestApp } from '../../../../support/app/app.ts'
+import { noBrowser, type Walker, walker, waysOf, widths } from '../../../../support/browser/browser.ts'
 import { rowOf } from '../../../../support/app/listings.ts'
 import { person } from '../../visitor.ts'
 import { press, signIn } from '../../walk.ts'
@@ -23,21 +17,17 @@ const long = `${'Supercalifragilístico'.repeat(4)} `
 
 let t: TestApp
 let browser: Browser
+let close: (() => Promise<void>) | undefined
 before(async () => {
   if (noBrowser !== false) return
   // Plain http, so that the browser accepts the cookies.
-  t = await testApp({
+  ;({ t, browser, close } = await appInBrowser({
     env: { PUBLIC_BASE_URL: 'http://listings.test' },
     geocoder: async () => null,
     source: workSource,
-  })
-  browser = await startBrowser()
+  }))
 })
-after(async () => {
-  if (noBrowser !== false) return
-  await browser.close()
-  await t.close()
-})
+after(() => close?.())
 
 async function follow(page: Walker, name: string): Promise<void> {
   await Promise.all([page.waitForEvent('load'), page.getByRole('link', { name }).first().click()])

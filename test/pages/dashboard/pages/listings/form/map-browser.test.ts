@@ -9,11 +9,11 @@ import type { Browser, Locator } from 'playwright-core'
 import { en, es, type Messages } from '../../../../../../src/pages/dashboard/messages/catalogue.ts'
 import type { Pin } from '../../../../../../src/listings/geocoding/geocoder.ts'
 import { isPlaceBlurred } from '../../../../../../src/listings/reading/public.ts'
-import { freshAddress, publishable, testApp, type TestApp } from '../../../../../support/app/app.ts'
+import { appInBrowser } from '../../../../../support/browser/app-in-browser.ts'
+import { freshAddress, publishable, type TestApp } from '../../../../../support/app/app.ts'
 import {
   becomes,
   noBrowser,
-  startBrowser,
   type Walker,
   walker,
   waysOf,
@@ -21,8 +21,7 @@ import {
 } from '../../../../../support/browser/browser.ts'
 import { accepted, draft, rowOf } from '../../../../../support/app/listings.ts'
 import { type TileServer, tileServer } from '../../../../tiles/tile-server.ts'
-import { person } from '../../../visitor.ts'
-import { signIn } from '../../../walk.ts'
+import { signedInWalker } from '../../../walk.ts'
 
 const visits: readonly (readonly [locale: string, Messages, width: number])[] = [
   ['es-AR', es, widths.phone],
@@ -33,6 +32,7 @@ const known: Pin = { lat: -34.59, lng: -58.4, status: 'approximate' }
 let tiles: TileServer
 let t: TestApp
 let browser: Browser
+let close: (() => Promise<void>) | undefined
 /** The geocoder's result. */
 let found: Pin | null = null
 before(async () => {
@@ -43,13 +43,15 @@ before(async () => {
     MAP_TILES_URL: tiles.url,
     MAP_TILES_ATTRIBUTION: '© [Tiles](https://tiles.example/)',
   }
-  t = await testApp({ env, geocoder: async () => found, limits: { geocoding_per_minute: 1_000 } })
-  browser = await startBrowser()
+  ;({ t, browser, close } = await appInBrowser({
+    env,
+    geocoder: async () => found,
+    limits: { geocoding_per_minute: 1_000 },
+  }))
 })
 after(async () => {
   if (noBrowser !== false) return
-  await browser.close()
-  await t.close()
+  await close?.()
   await tiles.close()
 })
 
@@ -97,8 +99,11 @@ describe('the pin in the form', { skip: noBrowser }, () => {
     it(`is found, dragged, moved by keys and removed again: ${locale}, ${width} px`, async () => {
       found = null
       const { id } = await draft(t, { address: freshAddress() })
-      const page = await walker(browser, t.baseUrl, { locale, width, hasTouch: width < 900 })
-      await signIn(page, texts, (await person(t, 'member')).email)
+      const page = await signedInWalker({ t, browser }, 'member', texts, {
+        locale,
+        width,
+        hasTouch: width < 900,
+      })
       await page.open(`/dashboard/listings/${id}/edit`)
       const map = page.locator('.map-canvas')
       await map.scrollIntoViewIfNeeded()
@@ -143,8 +148,11 @@ describe('the pin in the form', { skip: noBrowser }, () => {
   it('is typed if scripts are disabled', async () => {
     found = null
     const { id } = await draft(t, { address: freshAddress() })
-    const page = await walker(browser, t.baseUrl, { locale: 'es-AR', width: widths.phone, scripts: false })
-    await signIn(page, es, (await person(t, 'member')).email)
+    const page = await signedInWalker({ t, browser }, 'member', es, {
+      locale: 'es-AR',
+      width: widths.phone,
+      scripts: false,
+    })
     await page.open(`/dashboard/listings/${id}/edit`)
     assert.equal(await page.getByRole('button', { name: es.map.find }).isVisible(), false)
     assert.equal(await page.locator('.map-box').isVisible(), false)

@@ -7,37 +7,25 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { en, es, type Messages } from '../../../../../../src/pages/dashboard/messages/catalogue.ts'
-import { testApp, type TestApp } from '../../../../../support/app/app.ts'
-import {
-  becomes,
-  noBrowser,
-  startBrowser,
-  type Walker,
-  walker,
-  waysOf,
-  widths,
-} from '../../../../../support/browser/browser.ts'
+import { appInBrowser } from '../../../../../support/browser/app-in-browser.ts'
+import type { TestApp } from '../../../../../support/app/app.ts'
+import { becomes, noBrowser, type Walker, waysOf, widths } from '../../../../../support/browser/browser.ts'
 import { accepted, draft } from '../../../../../support/app/listings.ts'
-import { person } from '../../../visitor.ts'
-import { press, signIn } from '../../../walk.ts'
+import { press, signedInWalker } from '../../../walk.ts'
 
 let t: TestApp
 let browser: Browser
+let close: (() => Promise<void>) | undefined
 before(async () => {
   if (noBrowser !== false) return
-  t = await testApp({ env: { GEOCODER: 'none', PUBLIC_BASE_URL: 'http://listings.test' } })
-  browser = await startBrowser()
+  ;({ t, browser, close } = await appInBrowser({
+    env: { GEOCODER: 'none', PUBLIC_BASE_URL: 'http://listings.test' },
+  }))
 })
-after(async () => {
-  if (noBrowser !== false) return
-  await browser.close()
-  await t.close()
-})
+after(() => close?.())
 
 async function signedIn(locale: string, width: number, texts: Messages, scripts = true): Promise<Walker> {
-  const page = await walker(browser, t.baseUrl, { locale, width, scripts })
-  await signIn(page, texts, (await person(t, 'member')).email)
-  return page
+  return await signedInWalker({ t, browser }, 'member', texts, { locale, width, scripts })
 }
 
 const field = (page: Walker, name: string) => page.locator(`[id="f-${name}"]`)

@@ -4,36 +4,25 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { en, es, type Messages } from '../../../../../../src/pages/dashboard/messages/catalogue.ts'
-import { testApp, type TestApp } from '../../../../../support/app/app.ts'
-import {
-  noBrowser,
-  startBrowser,
-  type Walker,
-  walker,
-  waysOf,
-  widths,
-} from '../../../../../support/browser/browser.ts'
+import { appInBrowser } from '../../../../../support/browser/app-in-browser.ts'
+import type { TestApp } from '../../../../../support/app/app.ts'
+import { noBrowser, type Walker, waysOf, widths } from '../../../../../support/browser/browser.ts'
 import { accepted, draft, published } from '../../../../../support/app/listings.ts'
-import { person } from '../../../visitor.ts'
-import { signIn } from '../../../walk.ts'
+import { signedInWalker } from '../../../walk.ts'
 
 let t: TestApp
 let browser: Browser
+let close: (() => Promise<void>) | undefined
 before(async () => {
   if (noBrowser !== false) return
-  t = await testApp({ env: { GEOCODER: 'none', PUBLIC_BASE_URL: 'http://listings.test' } })
-  browser = await startBrowser()
+  ;({ t, browser, close } = await appInBrowser({
+    env: { GEOCODER: 'none', PUBLIC_BASE_URL: 'http://listings.test' },
+  }))
 })
-after(async () => {
-  if (noBrowser !== false) return
-  await browser.close()
-  await t.close()
-})
+after(() => close?.())
 
 async function signedIn(locale: string, texts: Messages, scripts = true): Promise<Walker> {
-  const page = await walker(browser, t.baseUrl, { locale, width: widths.phone, scripts })
-  await signIn(page, texts, (await person(t, 'member')).email)
-  return page
+  return await signedInWalker({ t, browser }, 'member', texts, { locale, width: widths.phone, scripts })
 }
 
 const shown = async (id: string) => accepted(await t.ask('GET', `/properties/${id}`))

@@ -8,39 +8,31 @@ import type { Browser, CDPSession, Locator, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { en, es, type Messages } from '../../../../../../src/pages/dashboard/messages/catalogue.ts'
 import { readPicture } from '../../../../../../src/listings/photos/image.ts'
-import { photoUrls, testApp, type TestApp } from '../../../../../support/app/app.ts'
-import {
-  noBrowser,
-  startBrowser,
-  type Walker,
-  walker,
-  waysOf,
-  widths,
-} from '../../../../../support/browser/browser.ts'
+import { appInBrowser } from '../../../../../support/browser/app-in-browser.ts'
+import { photoUrls, type TestApp } from '../../../../../support/app/app.ts'
+import { noBrowser, type Walker, waysOf, widths } from '../../../../../support/browser/browser.ts'
 import { accepted, draft, published, rowOf } from '../../../../../support/app/listings.ts'
 import { person } from '../../../visitor.ts'
-import { signIn } from '../../../walk.ts'
+import { signIn, signedInWalker } from '../../../walk.ts'
 
 const skip = noBrowser
 let t: TestApp
 let browser: Browser
+let close: (() => Promise<void>) | undefined
 /** The pictures received by the service. */
 const received: Uint8Array[] = []
 before(async () => {
   if (skip !== false) return
-  t = await testApp({ env: { GEOCODER: 'none', PUBLIC_BASE_URL: 'http://listings.test' } })
+  ;({ t, browser, close } = await appInBrowser({
+    env: { GEOCODER: 'none', PUBLIC_BASE_URL: 'http://listings.test' },
+  }))
   const { read = readPicture } = t.deps.photos
   t.deps.photos.read = (bytes, ...more) => {
     received.push(bytes)
     return read(bytes, ...more)
   }
-  browser = await startBrowser()
 })
-after(async () => {
-  if (skip !== false) return
-  await browser.close()
-  await t.close()
-})
+after(() => close?.())
 
 type Sent = { name: string; mimeType: string; buffer: Buffer }
 
@@ -114,8 +106,7 @@ describe('eight photos from files, one of them broken', { skip }, () => {
   ] as const)) {
     it(`are chosen, shown in progress, ordered and removed: ${locale}, ${width} px`, async () => {
       const hasTouch = width === widths.phone
-      const page = await walker(browser, t.baseUrl, { locale, width, hasTouch })
-      await signIn(page, texts, (await person(t, 'owner')).email)
+      const page = await signedInWalker({ t, browser }, 'owner', texts, { locale, width, hasTouch })
       const { id } = await draft(t, { photos: [] })
       await page.open(pathOf(id))
       await page.check()
@@ -203,8 +194,7 @@ async function order(page: Walker, texts: Messages, id: string, hasTouch: boolea
 
 describe('a concurrent change by others', { skip }, () => {
   it('is shown if it affects the photos, and is harmless otherwise', async () => {
-    const page = await walker(browser, t.baseUrl, { locale: 'es-AR', width: widths.desk })
-    await signIn(page, es, (await person(t, 'owner')).email)
+    const page = await signedInWalker({ t, browser }, 'owner', es, { locale: 'es-AR', width: widths.desk })
     const { id, photos } = await published(t, { photos: photoUrls(4) })
     await page.open(pathOf(id))
     const [a = '', b = '', c = '', d = ''] = await photosOf(id)
