@@ -10,7 +10,7 @@ import { createListing } from '../../src/listings/writing/create/create.ts'
 import { mergePayload } from '../../src/listings/writing/merge-payload.ts'
 import { noContent } from '../../src/listings/fields/content.ts'
 import { writeContext } from '../../src/listings/store/store.ts'
-import { underLock } from '../../src/platform/writing/under-lock.ts'
+import { underLock } from '../../src/writing/under-lock.ts'
 import { testDatabase, type TestDatabase } from '../support/database/database.ts'
 
 const limits = limitsWith({ new_listings_per_hour: 3, new_listings_per_day: 5 })

@@ -21,7 +21,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'an acknowledged write that is not stored',
     rule: 'no acknowledged write is lost',
-    file: 'src/platform/writing/under-lock.ts',
+    file: 'src/writing/under-lock.ts',
     edits: [
       [
         'if (locked.willCommit()) await tx.commit(collected())',
@@ -148,7 +148,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'a revision used twice',
     rule: 'a revision is used once',
-    file: 'src/platform/writing/revisions.ts',
+    file: 'src/writing/revisions.ts',
     edits: [['revision: revision + 1, at: new Date', 'revision, at: new Date']],
   },
   {

@@ -11,7 +11,7 @@ import { getListingAt } from '../../listings/history/rewind.ts'
 import { shownPhotos, type UrlResult, urlResults } from '../photos/photo-results.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { isPlaceholder } from '../../platform/ids.ts'
-import type { DryRun } from '../../platform/writing/dry-run.ts'
+import type { DryRun } from '../../writing/dry-run.ts'
 import { photoUrls, type ShownAgency, toProperty } from '../../listings/reading/shown/serialize.ts'
 
 /** Everything besides the listing that its JSON depends on. */

@@ -17,7 +17,7 @@ import { timesSent } from '../input/request-headers.ts'
 import { passageRefused, setRateLimitHeaders } from './rate-limits.ts'
 import { catalogue } from '../../platform/errors/error-catalogue.ts'
 import { ApiError } from '../../platform/errors/errors.ts'
-import type { Author } from '../../platform/writing/author.ts'
+import type { Author } from '../../writing/author.ts'
 
 /** The key of a request and its agency, as they were at admission. */
 export type Caller = KeyRecord & {

@@ -1,7 +1,7 @@
 /** Commits the effect of a request together with its response, under the request's Idempotency-Key. */
 import type { Statement } from '../../platform/db/statements/statement.ts'
-import { type Outside, runUntilComplete } from '../../platform/writing/run-until-complete.ts'
-import type { Locked } from '../../platform/writing/under-lock.ts'
+import { type Outside, runUntilComplete } from '../../writing/run-until-complete.ts'
+import type { Locked } from '../../writing/under-lock.ts'
 import { checkStillAdmitted } from '../admission/authenticate.ts'
 import type { WriteRequest } from '../endpoint.ts'
 import type { ApiResponse } from '../responses/response.ts'

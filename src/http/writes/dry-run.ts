@@ -1,6 +1,6 @@
 /** Runs an operation dry (api.md 19): the same `run`, whose commit rolls back. */
 import { findRoom } from '../../limits/usage.ts'
-import { newDryRun } from '../../platform/writing/dry-run.ts'
+import { newDryRun } from '../../writing/dry-run.ts'
 import { checkStillAdmitted } from '../admission/authenticate.ts'
 import type { Authenticated, WriteEndpoint } from '../endpoint.ts'
 import type { ApiResponse } from '../responses/response.ts'

@@ -15,7 +15,7 @@ import { catalogue } from '../../platform/errors/error-catalogue.ts'
 import { ApiError, type Problems } from '../../platform/errors/errors.ts'
 import { uuidv7 } from '../../platform/ids.ts'
 import { idempotencyKeyLength } from '../../limits/sizes.ts'
-import { retentionHours } from '../../platform/writing/reference-to-store.ts'
+import { retentionHours } from '../../writing/reference-to-store.ts'
 import type { ApiResponse, StoredReference } from '../responses/response.ts'
 
 /** Short, so that a retry succeeds soon after a process has died. */

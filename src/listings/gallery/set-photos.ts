@@ -8,7 +8,7 @@ import { ApiError, checked, type Problems } from '../../platform/errors/errors.t
 import { failedPhotos, photosDelayed, type PhotoVerdict } from '../photos/ingest.ts'
 import { contentHash, namedPhoto, readPhotoUrl, sourceFingerprint } from '../photos/names-and-urls.ts'
 import { sizeLimits } from '../../limits/sizes.ts'
-import { StaleWrite } from '../../platform/writing/run-until-complete.ts'
+import { StaleWrite } from '../../writing/run-until-complete.ts'
 import { abandonPhotos } from '../photos/unreferenced.ts'
 import type { Listing, Warning } from '../listing.ts'
 import type { Sourced } from '../store/photo-sources.ts'

@@ -14,7 +14,7 @@ import { minPhotos } from '../fields/publishable.ts'
 import { type PhotoNotes, sourcesAfter, sourcesOf } from '../store/photo-sources.ts'
 import { warningsAfter } from '../reading/warnings/photo-warnings.ts'
 import type { WriteContext } from '../store/store.ts'
-import { StaleWrite } from '../../platform/writing/run-until-complete.ts'
+import { StaleWrite } from '../../writing/run-until-complete.ts'
 
 /**
  * Checks the URLs without the network. Skips values that are not strings.

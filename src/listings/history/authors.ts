@@ -5,7 +5,7 @@
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Tx } from '../../platform/db/statements/connection.ts'
 import { type Executor, statement } from '../../platform/db/statements/statement.ts'
-import { lockAgency } from '../../platform/writing/under-lock.ts'
+import { lockAgency } from '../../writing/under-lock.ts'
 import { isWarnedBy, type PhotoWarnings, withoutSenders } from '../reading/warnings/photo-warnings.ts'
 
 type Agency = Readonly<{ id: string; slug: string }>

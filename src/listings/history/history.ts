@@ -3,7 +3,7 @@
  * the transaction of its write. The entry of a creation stores no values: the listing has them, or the entry that changed them.
  */
 import { type Executor, statement } from '../../platform/db/statements/statement.ts'
-import type { Author } from '../../platform/writing/author.ts'
+import type { Author } from '../../writing/author.ts'
 import { findAnyListing } from '../reading/find.ts'
 import type { Line } from '../fields/field.ts'
 import type { GroupName, OwnName } from '../fields/field-lists.ts'

@@ -3,7 +3,7 @@ import { overAllNodes } from '../../platform/db/citus/nodes.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { oneOff, statement } from '../../platform/db/statements/statement.ts'
 import { revisionMemory } from '../../platform/memory/revision-memory.ts'
-import { currentRevision } from '../../platform/writing/revisions.ts'
+import { currentRevision } from '../../writing/revisions.ts'
 import type { Status } from '../fields/vocabulary.ts'
 
 const countByStatus = statement<{ status: Status | 'removed'; count: number }>(`

@@ -14,7 +14,7 @@ import type { IngestDeps, PhotoVerdict } from '../photos/ingest.ts'
 import { contentHash, hashContent, newPhotoName, requestedUrl } from '../photos/names-and-urls.ts'
 import { openPhotoShare, type PhotoShare } from '../photos/share.ts'
 import { discardPhotos } from '../photos/unreferenced.ts'
-import type { Outside } from '../../platform/writing/run-until-complete.ts'
+import type { Outside } from '../../writing/run-until-complete.ts'
 import { isSameAddress } from '../fields/content.ts'
 
 /** Charges that many photos to the agency's daily limit. */

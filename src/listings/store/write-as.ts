@@ -2,8 +2,8 @@
 import type { Deps } from '../../deps.ts'
 import type { RowsOf } from '../../platform/db/statements/connection.ts'
 import type { Statement } from '../../platform/db/statements/statement.ts'
-import type { Author } from '../../platform/writing/author.ts'
-import { runUntilComplete } from '../../platform/writing/run-until-complete.ts'
+import type { Author } from '../../writing/author.ts'
+import { runUntilComplete } from '../../writing/run-until-complete.ts'
 import { openFetches } from './fetches.ts'
 import { type WriteContext, writeContext } from './store.ts'
 

@@ -11,9 +11,9 @@ import { within } from '../../platform/db/statements/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Pin, PostalAddress } from '../geocoding/geocoder.ts'
 import { findListing, getListing } from '../reading/find.ts'
-import type { Author } from '../../platform/writing/author.ts'
+import type { Author } from '../../writing/author.ts'
 import { isSameAddress } from '../fields/content.ts'
-import { type Locked, underLock } from '../../platform/writing/under-lock.ts'
+import { type Locked, underLock } from '../../writing/under-lock.ts'
 import { collectChange, writeContext } from '../store/store.ts'
 
 const retryDelayMs = { first: 10_000, most: 300_000 }

@@ -13,7 +13,7 @@ import { overShards } from '../../platform/db/upkeep/due.ts'
 import { statement } from '../../platform/db/statements/statement.ts'
 import { inTransaction } from '../../platform/db/statements/transaction.ts'
 import { nilUuid } from '../../platform/ids.ts'
-import { lockAgency } from '../../platform/writing/under-lock.ts'
+import { lockAgency } from '../../writing/under-lock.ts'
 
 /** Listings per transaction. The agency's writes wait for the lock meanwhile. */
 const atATime = 100

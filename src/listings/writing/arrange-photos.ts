@@ -1,7 +1,7 @@
 /** Orders and removes photos for people in the dashboard, by the rules of the API. */
 import type { Deps } from '../../deps.ts'
 import { ApiError } from '../../platform/errors/errors.ts'
-import type { Author } from '../../platform/writing/author.ts'
+import type { Author } from '../../writing/author.ts'
 import type { Listing } from '../listing.ts'
 import { photoUrl } from '../photos/names-and-urls.ts'
 import type { WriteContext } from '../store/store.ts'

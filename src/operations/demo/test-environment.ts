@@ -24,8 +24,8 @@ import { statement } from '../../platform/db/statements/statement.ts'
 import { inTransaction } from '../../platform/db/statements/transaction.ts'
 import { ApiError, checked } from '../../platform/errors/errors.ts'
 import { uuidv7 } from '../../platform/ids.ts'
-import type { Author } from '../../platform/writing/author.ts'
-import { type Locked, underLock, underLockWithin } from '../../platform/writing/under-lock.ts'
+import type { Author } from '../../writing/author.ts'
+import { type Locked, underLock, underLockWithin } from '../../writing/under-lock.ts'
 
 const author: Author = { kind: 'system', id: null, name: 'test environment', requestId: null }
 /** Cached for the process's lifetime: scaling the pictures takes a second. */

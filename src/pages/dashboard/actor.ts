@@ -2,7 +2,7 @@
 import type { Account, AccountDeps } from '../../access/accounts/accounts.ts'
 import { audit, type AuditAction, type Auditor } from '../../access/accounts/audit.ts'
 import type { PasskeyDeps } from '../../access/accounts/passkeys/webauthn.ts'
-import type { Author } from '../../platform/writing/author.ts'
+import type { Author } from '../../writing/author.ts'
 import type { Tx } from '../../platform/db/statements/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/errors/errors.ts'

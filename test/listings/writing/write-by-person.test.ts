@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { ApiError } from '../../../src/platform/errors/errors.ts'
 import { actOnListing } from '../../../src/listings/writing/write-by-person.ts'
 import { changeAgencyProfile } from '../../../src/agencies/profile.ts'
-import type { Author } from '../../../src/platform/writing/author.ts'
+import type { Author } from '../../../src/writing/author.ts'
 import { countListingsByStatus } from '../../../src/listings/reading/counts.ts'
 import { listRemoved } from '../../../src/listings/reading/removed.ts'
 import {

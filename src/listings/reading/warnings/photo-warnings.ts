@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { sizeLimits } from '../../../limits/sizes.ts'
 import type { PhotoWhy } from '../../photos/failure.ts'
 import { requestedUrl, sourceFingerprint } from '../../photos/names-and-urls.ts'
-import type { Author } from '../../../platform/writing/author.ts'
+import type { Author } from '../../../writing/author.ts'
 
 /** The author and time of the write. `name`: null if the person was erased. */
 type Origin = {

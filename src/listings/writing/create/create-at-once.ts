@@ -1,7 +1,7 @@
 /** Creates a listing by one statement without a transaction, if nothing has to be fetched for it and the agency is free. */
 import type { Deps } from '../../../deps.ts'
-import type { Author } from '../../../platform/writing/author.ts'
-import type { ReferenceToStore } from '../../../platform/writing/reference-to-store.ts'
+import type { Author } from '../../../writing/author.ts'
+import type { ReferenceToStore } from '../../../writing/reference-to-store.ts'
 import type { Warning } from '../../listing.ts'
 import { addressToGeocode } from '../apply-pin.ts'
 import type { Creation } from './check-creation.ts'

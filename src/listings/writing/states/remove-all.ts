@@ -1,6 +1,6 @@
 /** Removes all listings of a test agency at once and frees their photos. Readers of changes see the removals like any others. */
 import { statement } from '../../../platform/db/statements/statement.ts'
-import { storeRevision } from '../../../platform/writing/revisions.ts'
+import { storeRevision } from '../../../writing/revisions.ts'
 import type { WriteContext } from '../../store/store.ts'
 
 const nextStatus = `case status when 'published' then 'disabled' else status end`

@@ -1,7 +1,7 @@
 /** Restores a removed listing (api.md 11.4), for the dashboard and the operator. */
 import { ApiError } from '../../../platform/errors/errors.ts'
-import type { Author } from '../../../platform/writing/author.ts'
-import { underLock } from '../../../platform/writing/under-lock.ts'
+import type { Author } from '../../../writing/author.ts'
+import { underLock } from '../../../writing/under-lock.ts'
 import { findAnyListing, findListing } from '../../reading/find.ts'
 import type { Listing } from '../../listing.ts'
 import { collectChange, externalIdExists, writeContext } from '../../store/store.ts'

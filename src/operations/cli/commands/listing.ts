@@ -12,7 +12,7 @@ import { fields, listed } from '../output.ts'
 import { databaseClock } from '../../../platform/time/clock.ts'
 import type { Db } from '../../../platform/db/database.ts'
 import { ApiError, invalid } from '../../../platform/errors/errors.ts'
-import type { Author } from '../../../platform/writing/author.ts'
+import type { Author } from '../../../writing/author.ts'
 
 export const show = readingDatabase(async (input, { db }) => {
   const listing = summary(await getAnyListing(db, input))

@@ -13,7 +13,7 @@ import {
 import { dismissWarnings } from '../../../../src/listings/gallery/photo-notes.ts'
 import { reapPhotoWarnings } from '../../../../src/listings/store/photo-sources.ts'
 import { noPhotoWarnings, openWarnings } from '../../../../src/listings/reading/warnings/photo-warnings.ts'
-import type { Author } from '../../../../src/platform/writing/author.ts'
+import type { Author } from '../../../../src/writing/author.ts'
 import { photoUrls, picture, type TestApp, testApp } from '../../../support/app/app.ts'
 import {
   accepted,

@@ -14,7 +14,7 @@ import { noFetches, openFetches } from '../../../../src/listings/store/fetches.t
 import type { Listing } from '../../../../src/listings/listing.ts'
 import { writeContext } from '../../../../src/listings/store/store.ts'
 import { writtenColumns } from '../../../../src/listings/store/write-statements.ts'
-import { underLock } from '../../../../src/platform/writing/under-lock.ts'
+import { underLock } from '../../../../src/writing/under-lock.ts'
 import type { Payload } from '../../../../src/listings/fields/schema.ts'
 import { freshAddress, type TestApp, testApp } from '../../../support/app/app.ts'
 import { realAgencyId } from '../../../../src/limits/real-agency.ts'

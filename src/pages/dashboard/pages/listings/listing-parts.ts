@@ -11,7 +11,7 @@ import type { Crumb } from '../../../framework/breadcrumbs.ts'
 import { icon } from '../../../framework/icons.ts'
 import { html, type Html, type Piece } from '../../../../platform/web/html.ts'
 import { everydayPlace } from '../../../../platform/web/language/text.ts'
-import type { Author } from '../../../../platform/writing/author.ts'
+import type { Author } from '../../../../writing/author.ts'
 
 export function statusBadges({ t }: PageRequest, listing: Listing): Html {
   const texts = t.listings

@@ -13,7 +13,7 @@ import {
   withTestPages,
 } from '../../../serving/page.ts'
 import { ApiError, invalid } from '../../../../../platform/errors/errors.ts'
-import { underLock } from '../../../../../platform/writing/under-lock.ts'
+import { underLock } from '../../../../../writing/under-lock.ts'
 
 /**
  * Responds to the script of the form: `{lat, lng, message}`, without coordinates if the address is unknown. A listing that has this address

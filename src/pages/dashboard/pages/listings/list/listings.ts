@@ -26,7 +26,7 @@ import type { Clock } from '../../../../../platform/time/clock.ts'
 import { ApiError, checked } from '../../../../../platform/errors/errors.ts'
 import { html, type Html } from '../../../../../platform/web/html.ts'
 import { typedCurrencies, typedMoney } from '../../../../../platform/web/language/typed-money.ts'
-import { currentRevision } from '../../../../../platform/writing/revisions.ts'
+import { currentRevision } from '../../../../../writing/revisions.ts'
 
 const perPage = 20
 const querySchema: TObject = listQuery

@@ -1,7 +1,7 @@
 /** An agency's revision, which every write of a listing increments and stores with the listing. The agency's lock orders them. */
-import type { Tx } from '../db/statements/connection.ts'
-import type { Db } from '../db/database.ts'
-import { statement, type Statement } from '../db/statements/statement.ts'
+import type { Tx } from '../platform/db/statements/connection.ts'
+import type { Db } from '../platform/db/database.ts'
+import { statement, type Statement } from '../platform/db/statements/statement.ts'
 
 /** A revision of the agency, and its ISO 8601 timestamp, later than that of every earlier revision. */
 export type Revision = { revision: number; at: string }

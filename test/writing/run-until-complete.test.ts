@@ -1,16 +1,12 @@
 /** A write may run several times: it is rolled back while something has to be fetched, restarts when stale, and is bounded. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { statement } from '../../../src/platform/db/statements/statement.ts'
-import { ApiError } from '../../../src/platform/errors/errors.ts'
-import type { Locked } from '../../../src/platform/writing/under-lock.ts'
-import {
-  type Outside,
-  runUntilComplete,
-  StaleWrite,
-} from '../../../src/platform/writing/run-until-complete.ts'
-import { type TestApp, testApp } from '../../support/app/app.ts'
-import { revisionOf } from '../../support/app/listings.ts'
+import { statement } from '../../src/platform/db/statements/statement.ts'
+import { ApiError } from '../../src/platform/errors/errors.ts'
+import type { Locked } from '../../src/writing/under-lock.ts'
+import { type Outside, runUntilComplete, StaleWrite } from '../../src/writing/run-until-complete.ts'
+import { type TestApp, testApp } from '../support/app/app.ts'
+import { revisionOf } from '../support/app/listings.ts'
 
 let t: TestApp
 before(async () => {

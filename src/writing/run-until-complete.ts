@@ -3,11 +3,11 @@
  * transaction open: a run that requests something not fetched yet gets a stand-in and is rolled back. After the fetch, the write runs
  * again. So nothing is fetched for a write that would be refused.
  */
-import type { Clock } from '../time/clock.ts'
-import type { RowsOf } from '../db/statements/connection.ts'
-import { type Db, sqlState, violatedConstraint } from '../db/database.ts'
-import type { Statement } from '../db/statements/statement.ts'
-import { ApiError } from '../errors/errors.ts'
+import type { Clock } from '../platform/time/clock.ts'
+import type { RowsOf } from '../platform/db/statements/connection.ts'
+import { type Db, sqlState, violatedConstraint } from '../platform/db/database.ts'
+import type { Statement } from '../platform/db/statements/statement.ts'
+import { ApiError } from '../platform/errors/errors.ts'
 import { type Locked, underLock } from './under-lock.ts'
 
 /** Fetches what a write needs from outside the database. */

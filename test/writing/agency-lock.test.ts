@@ -6,18 +6,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
-import type { Tx } from '../../../src/platform/db/statements/connection.ts'
-import { lockAgency } from '../../../src/platform/writing/under-lock.ts'
-import { photoUrls, publishable, type TestApp, testApp } from '../../support/app/app.ts'
-import {
-  accepted,
-  atOnce,
-  draft,
-  listingOf,
-  revisionOf,
-  rowOf,
-  type Shown,
-} from '../../support/app/listings.ts'
+import type { Tx } from '../../src/platform/db/statements/connection.ts'
+import { lockAgency } from '../../src/writing/under-lock.ts'
+import { photoUrls, publishable, type TestApp, testApp } from '../support/app/app.ts'
+import { accepted, atOnce, draft, listingOf, revisionOf, rowOf, type Shown } from '../support/app/listings.ts'
 
 let t: TestApp
 before(async () => {

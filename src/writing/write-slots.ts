@@ -2,12 +2,12 @@
  * Bounds the connections that an agency's writes occupy. The writes run one at a time anyway. Without a bound, an agency whose lock is
  * held by a write that hangs would soon occupy every connection.
  */
-import type { Db } from '../db/database.ts'
-import { lockWaitMs } from '../db/statements/statement.ts'
-import { ApiError } from '../errors/errors.ts'
-import { createLimiter, type Limiter, WaitedTooLong } from '../concurrency.ts'
-import { perObject } from '../memory/per-object.ts'
-import { realAgencyId } from '../../limits/real-agency.ts'
+import type { Db } from '../platform/db/database.ts'
+import { lockWaitMs } from '../platform/db/statements/statement.ts'
+import { ApiError } from '../platform/errors/errors.ts'
+import { createLimiter, type Limiter, WaitedTooLong } from '../platform/concurrency.ts'
+import { perObject } from '../platform/memory/per-object.ts'
+import { realAgencyId } from '../limits/real-agency.ts'
 
 /** The slots of each agency. A twin shares its agency's. */
 const limitersOf = perObject<Db, Record<'transactions' | 'statements', Limiter>>(() => ({

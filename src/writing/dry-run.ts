@@ -2,9 +2,9 @@
  * The notes of a dry run (api.md 19): a write like the real one, whose commit rolls back. It is not charged, but notes what the real one
  * would take from the limits.
  */
-import type { BlockingLimit } from '../../limits/refusal.ts'
-import type { LimitName } from '../../limits/table.ts'
-import type { Cost } from '../../limits/usage.ts'
+import type { BlockingLimit } from '../limits/refusal.ts'
+import type { LimitName } from '../limits/table.ts'
+import type { Cost } from '../limits/usage.ts'
 
 export type DryRun = {
   readonly cost: Readonly<Cost>

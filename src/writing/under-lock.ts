@@ -1,10 +1,10 @@
 /** Runs writes under the lock that serialises those of an agency: its row in `agency_revisions`, which holds the revision. */
-import type { Clock } from '../time/clock.ts'
-import { blockMove } from '../db/citus/nodes.ts'
-import type { RowsOf, Tx } from '../db/statements/connection.ts'
-import type { Db } from '../db/database.ts'
-import { boundedLock, statement, type Statement } from '../db/statements/statement.ts'
-import { inTransaction } from '../db/statements/transaction.ts'
+import type { Clock } from '../platform/time/clock.ts'
+import { blockMove } from '../platform/db/citus/nodes.ts'
+import type { RowsOf, Tx } from '../platform/db/statements/connection.ts'
+import type { Db } from '../platform/db/database.ts'
+import { boundedLock, statement, type Statement } from '../platform/db/statements/statement.ts'
+import { inTransaction } from '../platform/db/statements/transaction.ts'
 import { type Revision, type Revisions, revisionsFrom } from './revisions.ts'
 import { inTransactionSlot } from './write-slots.ts'
 
