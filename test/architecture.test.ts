@@ -272,7 +272,7 @@ describe('files', () => {
     )
     assert.deepEqual(
       reading.map(([file]) => file),
-      ['platform/config/config.ts', 'platform/svc-command.ts'],
+      ['platform/config/config.ts', 'platform/program/svc-command.ts'],
     )
   })
 

@@ -9,7 +9,7 @@ import pg from 'pg'
 import { distribute } from '../../src/platform/db/citus/distribute.ts'
 import { findEngine } from '../../src/platform/db/engine.ts'
 import { migrate } from '../../src/platform/db/migrations/migrate.ts'
-import { withSession } from '../../src/platform/db/session.ts'
+import { withSession } from '../../src/platform/db/statements/session.ts'
 import type { BenchAgency } from '../data/load-data.ts'
 import { filled } from '../data/filled.ts'
 import {

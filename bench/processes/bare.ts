@@ -5,7 +5,7 @@
 import fastify from 'fastify'
 import pg from 'pg'
 import { randomUUID } from 'node:crypto'
-import { newPublicId } from '../../src/platform/ids.ts'
+import { newPublicId } from '../../src/platform/names/ids.ts'
 import type { NewListing } from '../scenarios/shapes.ts'
 import { reportCpu } from './report-cpu.ts'
 

@@ -5,7 +5,7 @@
 import fastify, { type FastifyReply } from 'fastify'
 import pg from 'pg'
 import { createHash, randomUUID } from 'node:crypto'
-import { newPublicId, uuidv7 } from '../../src/platform/ids.ts'
+import { newPublicId, uuidv7 } from '../../src/platform/names/ids.ts'
 import { addressRulesVersion } from '../../src/listings/addresses/normalize.ts'
 import { noContent } from '../../src/listings/fields/content.ts'
 import { writtenColumns } from '../../src/listings/store/write-statements.ts'

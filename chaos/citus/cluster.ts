@@ -13,7 +13,7 @@ import { connectDatabase } from '../../src/platform/db/connect.ts'
 import type { Db } from '../../src/platform/db/database.ts'
 import { distribute } from '../../src/platform/db/citus/distribute.ts'
 import { migrate } from '../../src/platform/db/migrations/migrate.ts'
-import { withSession } from '../../src/platform/db/session.ts'
+import { withSession } from '../../src/platform/db/statements/session.ts'
 import { newDataDir } from '../support/service.ts'
 
 const programs = process.env['CITUS_BIN'] ?? ''

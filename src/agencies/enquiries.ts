@@ -10,7 +10,7 @@ import { reaper } from '../platform/db/upkeep/reaper.ts'
 import { statement } from '../platform/db/statements/statement.ts'
 import { within } from '../platform/db/statements/transaction.ts'
 import type { Row } from '../platform/db/types.ts'
-import { foldEmail } from '../platform/email.ts'
+import { foldEmail } from '../platform/names/email.ts'
 
 export type Enquiry = Readonly<{
   name: string

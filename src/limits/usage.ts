@@ -2,7 +2,7 @@
 import type { Clock } from '../platform/time/clock.ts'
 import type { Db } from '../platform/db/database.ts'
 import { statement } from '../platform/db/statements/statement.ts'
-import { nilUuid } from '../platform/ids.ts'
+import { nilUuid } from '../platform/names/ids.ts'
 import { currentWindow, secondsUntil, type StoredCounter, storedWindow, windowFromStart } from './counters.ts'
 import { limitsInForce, type OwnLimits } from './of-agency.ts'
 import { type LimitName, type Limits, reportedLimits } from './table.ts'

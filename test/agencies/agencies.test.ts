@@ -14,7 +14,7 @@ import {
 import { databaseClock } from '../../src/platform/time/clock.ts'
 import type { Db } from '../../src/platform/db/database.ts'
 import { ApiError } from '../../src/platform/errors/errors.ts'
-import { isUuid } from '../../src/platform/ids.ts'
+import { isUuid } from '../../src/platform/names/ids.ts'
 import { testDatabase } from '../support/database/database.ts'
 
 let db: Db

@@ -7,7 +7,7 @@ import type { Tx } from '../../platform/db/statements/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Row } from '../../platform/db/types.ts'
 import { reaper } from '../../platform/db/upkeep/reaper.ts'
-import { uuidv7 } from '../../platform/ids.ts'
+import { uuidv7 } from '../../platform/names/ids.ts'
 import { signInDays } from '../../limits/sizes.ts'
 import { fromNow, now } from '../../platform/db/statements/now.ts'
 

@@ -3,7 +3,7 @@ import type { SubjectLimit } from '../../limits/counters.ts'
 import { hashed } from '../../limits/subject.ts'
 import { type LimitDeps, takeFromEach } from '../../limits/take.ts'
 import { within } from '../../platform/db/statements/transaction.ts'
-import { foldEmail } from '../../platform/email.ts'
+import { foldEmail } from '../../platform/names/email.ts'
 
 /** Counts one save of a listing by a person, like a write of a key. @throws ApiError `rate_limited` */
 export async function takeSave(deps: LimitDeps, accountId: string): Promise<void> {

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { AuditView } from '../accounts/audit.ts'
-import { tryAdvisoryLock } from '../../platform/db/advisory-locks.ts'
+import { tryAdvisoryLock } from '../../platform/db/statements/advisory-locks.ts'
 import type { Tx } from '../../platform/db/statements/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { statement } from '../../platform/db/statements/statement.ts'

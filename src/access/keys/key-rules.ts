@@ -3,7 +3,7 @@ import { parseDateTime } from '../../platform/time/date-time.ts'
 import { dayMs } from '../../platform/time/days.ts'
 import { invalid } from '../../platform/errors/errors.ts'
 import { keyDays, sizeLimits } from '../../limits/sizes.ts'
-import { checkPlainName } from '../../platform/plain-name.ts'
+import { checkPlainName } from '../../platform/names/plain-name.ts'
 import type { KeyKind } from './key-format.ts'
 
 export const allScopes = ['properties:read', 'properties:write', 'leads:read', 'leads:write'] as const

@@ -7,7 +7,7 @@ import { readNow } from '../../platform/db/statements/now.ts'
 import { statement } from '../../platform/db/statements/statement.ts'
 import { within } from '../../platform/db/statements/transaction.ts'
 import { ApiError, invalid } from '../../platform/errors/errors.ts'
-import { isUuid, uuidv7 } from '../../platform/ids.ts'
+import { isUuid, uuidv7 } from '../../platform/names/ids.ts'
 import { realAgencyId } from '../../limits/real-agency.ts'
 import {
   displayPrefix,

@@ -4,7 +4,7 @@
  */
 import type { Db } from '../../platform/db/database.ts'
 import { statement } from '../../platform/db/statements/statement.ts'
-import { isUuid } from '../../platform/ids.ts'
+import { isUuid } from '../../platform/names/ids.ts'
 import type { RequestDetail } from './request-detail.ts'
 
 export type FoundRequest = {

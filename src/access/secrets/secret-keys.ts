@@ -4,7 +4,7 @@ import { link, mkdir, open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigError } from '../../platform/config/settings-reader.ts'
 import { hasCode } from '../../platform/errors/errors.ts'
-import { syncDirectory } from '../../platform/sync-directory.ts'
+import { syncDirectory } from '../../platform/files/sync-directory.ts'
 import { openSecretBox, type SecretBox } from './secret-box.ts'
 
 /** `current` encrypts and decrypts; `previous` only decrypts. */

@@ -10,7 +10,7 @@ import type { PhotoResult } from '../../listings/gallery/uploads.ts'
 import { getListingAt } from '../../listings/history/rewind.ts'
 import { shownPhotos, type UrlResult, urlResults } from '../photos/photo-results.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { isPlaceholder } from '../../platform/ids.ts'
+import { isPlaceholder } from '../../platform/names/ids.ts'
 import type { DryRun } from '../../writing/dry-run.ts'
 import { photoUrls, type ShownAgency, toProperty } from '../../listings/reading/shown/serialize.ts'
 

@@ -6,7 +6,7 @@ import type { Config } from '../../platform/config/config.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { inTransaction } from '../../platform/db/statements/transaction.ts'
 import type { SecretBox } from '../../access/secrets/secret-box.ts'
-import { openToken, sealToken } from '../../platform/sealed-token.ts'
+import { openToken, sealToken } from '../../access/secrets/sealed-token.ts'
 import { getPreferences, setPreferences } from '../notifications/preferences.ts'
 import type { PageLanguage } from '../../platform/web/language/language.ts'
 

@@ -6,7 +6,7 @@ import { overAllNodes } from '../../platform/db/citus/nodes.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { type Executor, statement } from '../../platform/db/statements/statement.ts'
 import { ApiError } from '../../platform/errors/errors.ts'
-import { isUuid } from '../../platform/ids.ts'
+import { isUuid } from '../../platform/names/ids.ts'
 
 /** One event on one channel. */
 export type Delivery = {

@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db/database.ts'
 import { readNow } from '../../platform/db/statements/now.ts'
 import { statement } from '../../platform/db/statements/statement.ts'
 import { ApiError } from '../../platform/errors/errors.ts'
-import { isUuid } from '../../platform/ids.ts'
+import { isUuid } from '../../platform/names/ids.ts'
 import { channels, type ChannelName, type DeliveryState } from './outbox.ts'
 import type { DeliveryFilters } from './deliveries.ts'
 

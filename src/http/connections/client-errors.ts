@@ -2,7 +2,7 @@
 import { METHODS, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError } from '../../platform/errors/errors.ts'
-import { uuidv7 } from '../../platform/ids.ts'
+import { uuidv7 } from '../../platform/names/ids.ts'
 import { errorBody } from '../responses/error-handler.ts'
 import type { StandardHeaders } from '../responses/standard-headers.ts'
 import { jsonType } from '../responses/response.ts'

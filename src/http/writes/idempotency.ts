@@ -13,7 +13,7 @@ import { boundedLock, statement, type Statement } from '../../platform/db/statem
 import { inTransaction } from '../../platform/db/statements/transaction.ts'
 import { catalogue } from '../../platform/errors/error-catalogue.ts'
 import { ApiError, type Problems } from '../../platform/errors/errors.ts'
-import { uuidv7 } from '../../platform/ids.ts'
+import { uuidv7 } from '../../platform/names/ids.ts'
 import { idempotencyKeyLength } from '../../limits/sizes.ts'
 import { retentionHours } from '../../writing/reference-to-store.ts'
 import type { ApiResponse, StoredReference } from '../responses/response.ts'

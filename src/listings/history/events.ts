@@ -3,7 +3,7 @@
  */
 import { realAgencyId } from '../../limits/real-agency.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { uuidv7 } from '../../platform/ids.ts'
+import { uuidv7 } from '../../platform/names/ids.ts'
 import { type EventDeliveries, findEventDeliveries } from '../../delivery/notifications/deliveries.ts'
 import { type EventType, eventTypes, type OutboxEvent } from '../../delivery/notifications/outbox.ts'
 import type { ViewOfEvent } from '../../delivery/notifications/event.ts'

@@ -5,7 +5,7 @@
  * sharing files, so that a failed upload can delete its own.
  */
 import { createHash, randomInt } from 'node:crypto'
-import { asPublicId, isUuid } from '../../platform/ids.ts'
+import { asPublicId, isUuid } from '../../platform/names/ids.ts'
 
 /** Longest side of each stored size, in pixels. */
 export const photoSizes = Object.freeze({ large: 1_600, medium: 800, small: 320 })

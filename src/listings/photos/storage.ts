@@ -10,7 +10,7 @@ import type { Config } from '../../platform/config/config.ts'
 import type { S3Config } from '../../platform/config/stores.ts'
 import { ApiError, hasCode, rethrowAfter } from '../../platform/errors/errors.ts'
 import { openS3Client } from '../../platform/outside/s3-client.ts'
-import { syncDirectory } from '../../platform/sync-directory.ts'
+import { syncDirectory } from '../../platform/files/sync-directory.ts'
 import { filesOfPhoto, newPhotoName, photoKey } from './names-and-urls.ts'
 
 type OpenFile = { stream: Readable; size: number }

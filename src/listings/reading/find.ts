@@ -6,7 +6,7 @@ import {
   type Statement,
 } from '../../platform/db/statements/statement.ts'
 import { ApiError } from '../../platform/errors/errors.ts'
-import { asPublicId, isUuid } from '../../platform/ids.ts'
+import { asPublicId, isUuid } from '../../platform/names/ids.ts'
 import { type Listing, type Selection, wholeListing } from '../listing.ts'
 import { shownColumns, type ShownRow, valueOf, valuesOf } from './shown/shown-text.ts'
 

@@ -5,7 +5,7 @@
 import { roughAddress } from '../addresses/rough-address.ts'
 import { type Executor, statement, shortStatement } from '../../platform/db/statements/statement.ts'
 import type { RoughPlaceOf } from '../geocoding/rough-place.ts'
-import { asPublicId } from '../../platform/ids.ts'
+import { asPublicId } from '../../platform/names/ids.ts'
 import { type Listing, type Selection, wholeListing } from '../listing.ts'
 import type { Operation, PropertyType } from '../fields/vocabulary.ts'
 

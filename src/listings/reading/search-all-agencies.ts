@@ -3,7 +3,7 @@ import type { Status } from '../fields/vocabulary.ts'
 import { overAllNodes } from '../../platform/db/citus/nodes.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { oneOff } from '../../platform/db/statements/statement.ts'
-import { isUuid } from '../../platform/ids.ts'
+import { isUuid } from '../../platform/names/ids.ts'
 
 type FoundListing = {
   agency_id: string

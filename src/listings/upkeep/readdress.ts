@@ -12,7 +12,7 @@ import type { Db } from '../../platform/db/database.ts'
 import { overShards } from '../../platform/db/upkeep/due.ts'
 import { statement } from '../../platform/db/statements/statement.ts'
 import { inTransaction } from '../../platform/db/statements/transaction.ts'
-import { nilUuid } from '../../platform/ids.ts'
+import { nilUuid } from '../../platform/names/ids.ts'
 import { lockAgency } from '../../writing/under-lock.ts'
 
 /** Listings per transaction. The agency's writes wait for the lock meanwhile. */

@@ -9,7 +9,7 @@ import type { PostalAddress } from '../geocoding/geocoder.ts'
 import { type AddressKey, type NormalizedAddress } from '../addresses/normalize.ts'
 import { type Executor, statement } from '../../platform/db/statements/statement.ts'
 import { ApiError } from '../../platform/errors/errors.ts'
-import { isPlaceholder } from '../../platform/ids.ts'
+import { isPlaceholder } from '../../platform/names/ids.ts'
 import { readAddress } from '../addresses/read-address.ts'
 import type { Addressed } from '../fields/content.ts'
 

@@ -1,7 +1,7 @@
 /** Makes a backup, verifies it if wanted, and records it. */
 import { addAbortSignal } from 'node:stream'
 import { databaseClock } from '../../platform/time/clock.ts'
-import { withSession } from '../../platform/db/session.ts'
+import { withSession } from '../../platform/db/statements/session.ts'
 import { backUp, type BackupSource } from './backup.ts'
 import type { ArchiveStore } from './archive/archive-store.ts'
 import { type Made, recordBackup } from './routine/records.ts'

@@ -7,7 +7,7 @@ import type { ClientConfig } from 'pg'
 import { findBinaries } from '../../platform/db/embedded/embedded-binaries.ts'
 import { entryOf } from '../../platform/db/embedded/embedded-paths.ts'
 import { startEmbedded } from '../../platform/db/embedded/embedded.ts'
-import { syncDirectory } from '../../platform/sync-directory.ts'
+import { syncDirectory } from '../../platform/files/sync-directory.ts'
 import { backUp } from './backup.ts'
 import { claimEmpty, NotEmpty, releaseEmpty, restore } from './restore.ts'
 

@@ -1,7 +1,7 @@
 /** The type of a command, and the parser of its arguments. */
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import type { Config } from '../../platform/config/config.ts'
-import { svcCommand } from '../../platform/svc-command.ts'
+import { svcCommand } from '../../platform/program/svc-command.ts'
 import { hasCode } from '../../platform/errors/errors.ts'
 
 /** Wrong arguments, or a problem the command found. The message is one line. */

@@ -1,7 +1,7 @@
 /** Runs one call of the command line: finds the command, parses its arguments, prints its output. */
 import { type Command, CommandError, type Context, describeError, readInput, usage } from './command.ts'
 import { commands } from './commands.ts'
-import { svcCommand } from '../../platform/svc-command.ts'
+import { svcCommand } from '../../platform/program/svc-command.ts'
 import { table } from './output.ts'
 
 type Terminal = Readonly<{

@@ -5,7 +5,7 @@
 import { createAgency, findAgency, type Agency } from '../../agencies/agencies.ts'
 import { setAgencyDetails } from '../../agencies/details.ts'
 import { dayMs } from '../../platform/time/days.ts'
-import { svcCommand } from '../../platform/svc-command.ts'
+import { svcCommand } from '../../platform/program/svc-command.ts'
 import type { Tx } from '../../platform/db/statements/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { statement } from '../../platform/db/statements/statement.ts'

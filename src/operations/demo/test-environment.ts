@@ -23,7 +23,7 @@ import { violatedConstraint } from '../../platform/db/database.ts'
 import { statement } from '../../platform/db/statements/statement.ts'
 import { inTransaction } from '../../platform/db/statements/transaction.ts'
 import { ApiError, checked } from '../../platform/errors/errors.ts'
-import { uuidv7 } from '../../platform/ids.ts'
+import { uuidv7 } from '../../platform/names/ids.ts'
 import type { Author } from '../../writing/author.ts'
 import { type Locked, underLock, underLockWithin } from '../../writing/under-lock.ts'
 

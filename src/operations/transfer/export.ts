@@ -8,11 +8,11 @@ import { filesOfPhoto } from '../../listings/photos/names-and-urls.ts'
 import type { PhotoStorage } from '../../listings/photos/storage.ts'
 import type { Tx } from '../../platform/db/statements/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { liftTimeouts } from '../../platform/db/session.ts'
+import { liftTimeouts } from '../../platform/db/statements/session.ts'
 import { oneOff, statement } from '../../platform/db/statements/statement.ts'
 import { inTransaction } from '../../platform/db/statements/transaction.ts'
-import { nilUuid } from '../../platform/ids.ts'
-import { version } from '../../platform/version.ts'
+import { nilUuid } from '../../platform/names/ids.ts'
+import { version } from '../../platform/program/version.ts'
 import {
   files,
   format,

@@ -16,10 +16,10 @@ import type { Clock } from '../../platform/time/clock.ts'
 import { createLimiter } from '../../platform/concurrency.ts'
 import type { Tx } from '../../platform/db/statements/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { liftTimeouts } from '../../platform/db/session.ts'
+import { liftTimeouts } from '../../platform/db/statements/session.ts'
 import { prepared, statement } from '../../platform/db/statements/statement.ts'
 import { inTransaction } from '../../platform/db/statements/transaction.ts'
-import { newPublicId, uuidv7 } from '../../platform/ids.ts'
+import { newPublicId, uuidv7 } from '../../platform/names/ids.ts'
 import {
   BadExport,
   type Columns,

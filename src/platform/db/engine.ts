@@ -1,9 +1,9 @@
 /** Examines a database: its engine, plain PostgreSQL or Citus; whether it is fit for the service; and its other clients. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import { svcCommand } from '../svc-command.ts'
+import { svcCommand } from '../program/svc-command.ts'
 import { hasTable } from './migrations/has-table.ts'
-import { withSession } from './session.ts'
+import { withSession } from './statements/session.ts'
 import { type Executor, statement } from './statements/statement.ts'
 import { isHalfDistributed } from './citus/distribute.ts'
 import { DatabaseStartError } from './presence/database-start-error.ts'

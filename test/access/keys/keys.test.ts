@@ -17,7 +17,7 @@ import {
   revokeKey,
   rotateKey,
 } from '../../../src/access/keys/keys.ts'
-import { uuidv7 } from '../../../src/platform/ids.ts'
+import { uuidv7 } from '../../../src/platform/names/ids.ts'
 import { testDatabase } from '../../support/database/database.ts'
 
 const dayMs = 86_400_000

@@ -16,7 +16,7 @@ import {
   searchRequests,
 } from '../../../src/access/request-log/request-search.ts'
 import type { Db } from '../../../src/platform/db/database.ts'
-import { uuidv7 } from '../../../src/platform/ids.ts'
+import { uuidv7 } from '../../../src/platform/names/ids.ts'
 import { revokeKey } from '../../../src/access/keys/keys.ts'
 import { forward, toNext } from '../../limits/moments.ts'
 import { type Answer, testApp, type TestApp } from '../../support/app/app.ts'

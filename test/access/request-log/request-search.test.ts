@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
-import { uuidv7 } from '../../../src/platform/ids.ts'
+import { uuidv7 } from '../../../src/platform/names/ids.ts'
 import { writeDetail } from '../../../src/access/request-log/request-detail.ts'
 import type { LoggedRequest } from '../../../src/access/request-log/request-log.ts'
 import {

@@ -11,7 +11,7 @@ import {
   resealAll,
   sealedColumns,
 } from '../../../src/access/secrets/stored-secrets.ts'
-import { uuidv7 } from '../../../src/platform/ids.ts'
+import { uuidv7 } from '../../../src/platform/names/ids.ts'
 import { createKey } from '../../../src/access/keys/keys.ts'
 import { openAccounts } from '../accounts/support.ts'
 

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { newPublicId, uuidv7 } from '../../../src/platform/ids.ts'
+import { newPublicId, uuidv7 } from '../../../src/platform/names/ids.ts'
 import { noContent } from '../../../src/listings/fields/content.ts'
 import { asCreated, createStatement } from '../../../src/listings/writing/create/create-listings.ts'
 import type { Listing } from '../../../src/listings/listing.ts'

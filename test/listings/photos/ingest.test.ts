@@ -4,7 +4,7 @@ import { after, afterEach, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { ApiError } from '../../../src/platform/errors/errors.ts'
 import { photoOutcomes } from '../../../src/platform/log/figures.ts'
-import { uuidv7 } from '../../../src/platform/ids.ts'
+import { uuidv7 } from '../../../src/platform/names/ids.ts'
 import {
   contentHash,
   hashContent,

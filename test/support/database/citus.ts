@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { Client, escapeIdentifier, escapeLiteral, type ClientConfig } from 'pg'
 import { distribute } from '../../../src/platform/db/citus/distribute.ts'
 import { migrate } from '../../../src/platform/db/migrations/migrate.ts'
-import { withSession } from '../../../src/platform/db/session.ts'
+import { withSession } from '../../../src/platform/db/statements/session.ts'
 
 /** The coordinator's address, or empty. */
 export const citusUrl = process.env['TEST_CITUS_URL'] ?? ''

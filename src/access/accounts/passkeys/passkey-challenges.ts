@@ -9,7 +9,7 @@ import type { Tx } from '../../../platform/db/statements/connection.ts'
 import { fromNow } from '../../../platform/db/statements/now.ts'
 import { reaper } from '../../../platform/db/upkeep/reaper.ts'
 import { invalid } from '../../../platform/errors/errors.ts'
-import { openToken, sealToken } from '../../../platform/sealed-token.ts'
+import { openToken, sealToken } from '../../secrets/sealed-token.ts'
 import type { SecretBox } from '../../secrets/secret-box.ts'
 
 /** `formToken` binds it to the forms of one browser and session. */

@@ -5,7 +5,7 @@
 import type { Tx } from '../../../platform/db/statements/connection.ts'
 import type { Db } from '../../../platform/db/database.ts'
 import { type Executor, statement } from '../../../platform/db/statements/statement.ts'
-import { foldEmail } from '../../../platform/email.ts'
+import { foldEmail } from '../../../platform/names/email.ts'
 import { type Account, accountColumns, lockAccount, toAccount } from '../accounts.ts'
 import { erasedAuthor } from '../mails/notices.ts'
 import { rowsOfPeople } from './personal-data.ts'

@@ -9,7 +9,7 @@ import { reaper } from '../../../platform/db/upkeep/reaper.ts'
 import { forget, type SubjectLimit } from '../../../limits/counters.ts'
 import { hashed, subjectOf } from '../../../limits/subject.ts'
 import { type LimitDeps, takeFromEach } from '../../../limits/take.ts'
-import { foldEmail } from '../../../platform/email.ts'
+import { foldEmail } from '../../../platform/names/email.ts'
 import type { Account } from '../accounts.ts'
 import { now } from '../../../platform/db/statements/now.ts'
 

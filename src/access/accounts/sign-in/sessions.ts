@@ -10,7 +10,7 @@ import type { Db } from '../../../platform/db/database.ts'
 import { shortStatement, statement } from '../../../platform/db/statements/statement.ts'
 import type { Row } from '../../../platform/db/types.ts'
 import { reaper } from '../../../platform/db/upkeep/reaper.ts'
-import { uuidv7 } from '../../../platform/ids.ts'
+import { uuidv7 } from '../../../platform/names/ids.ts'
 import { type Account, accountColumns, toAccount } from '../accounts.ts'
 import { fromNow, now } from '../../../platform/db/statements/now.ts'
 

@@ -2,7 +2,7 @@
 import { inTransaction } from '../../../platform/db/statements/transaction.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Tx } from '../../../platform/db/statements/connection.ts'
-import { foldEmail } from '../../../platform/email.ts'
+import { foldEmail } from '../../../platform/names/email.ts'
 import { type ApiError, invalid } from '../../../platform/errors/errors.ts'
 import type { PageLanguage } from '../../../platform/web/language/language.ts'
 import {

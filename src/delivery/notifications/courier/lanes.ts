@@ -8,7 +8,7 @@ import { dueLook, dueStatement, scopeOf, scopesOf } from '../../../platform/db/u
 import { statement } from '../../../platform/db/statements/statement.ts'
 import { inTransaction } from '../../../platform/db/statements/transaction.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
-import { uuidv7 } from '../../../platform/ids.ts'
+import { uuidv7 } from '../../../platform/names/ids.ts'
 import type { PendingEvent } from '../event.ts'
 import { reasonText, type Why } from '../failure.ts'
 import type { ChannelName } from '../outbox.ts'

@@ -8,7 +8,7 @@ import type { Config } from '../../../platform/config/config.ts'
 import { bucketOf, isUrl } from '../../../platform/config/stores.ts'
 import { hasCode } from '../../../platform/errors/errors.ts'
 import { openS3Client, type S3Access } from '../../../platform/outside/s3-client.ts'
-import { syncDirectory } from '../../../platform/sync-directory.ts'
+import { syncDirectory } from '../../../platform/files/sync-directory.ts'
 import { removeLeftovers, unfinished } from '../routine/leftovers.ts'
 
 /** An archive that is kept if `write` and `check` succeed, and otherwise deleted. */

@@ -3,7 +3,7 @@ import type { Clock } from '../../../platform/time/clock.ts'
 import { hasTable } from '../../../platform/db/migrations/has-table.ts'
 import { type Executor, statement } from '../../../platform/db/statements/statement.ts'
 import { reaper } from '../../../platform/db/upkeep/reaper.ts'
-import { uuidv7 } from '../../../platform/ids.ts'
+import { uuidv7 } from '../../../platform/names/ids.ts'
 
 /** A backup that was made. */
 export type Made = Readonly<{

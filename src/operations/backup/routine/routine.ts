@@ -3,9 +3,9 @@
  * database; a second one waits, and then returns what the first has made.
  */
 import { databaseClock } from '../../../platform/time/clock.ts'
-import { advisoryLock } from '../../../platform/db/advisory-locks.ts'
+import { advisoryLock } from '../../../platform/db/statements/advisory-locks.ts'
 import type { Tx } from '../../../platform/db/statements/connection.ts'
-import { liftTimeouts, withSession } from '../../../platform/db/session.ts'
+import { liftTimeouts, withSession } from '../../../platform/db/statements/session.ts'
 import { messageOf } from '../../../platform/errors/errors.ts'
 import type { BackupSource } from '../backup.ts'
 import { makeBackup, type Making } from '../make.ts'

@@ -1,5 +1,5 @@
 /** `migrate` and `database …`: applies migrations, adopts older databases, grants rights, and distributes over Citus. */
-import { svcCommand } from '../../../platform/svc-command.ts'
+import { svcCommand } from '../../../platform/program/svc-command.ts'
 import { adopt as adoptSchema, NotAdopted } from '../../../platform/db/migrations/adopt.ts'
 import {
   distribute as distributeTables,
@@ -16,7 +16,7 @@ import {
 } from '../../../platform/db/citus/distribution-checks.ts'
 import { migrate as applyMigrations, pendingMigrations } from '../../../platform/db/migrations/migrate.ts'
 import { grantRows, readRights } from '../../../platform/db/migrations/rights.ts'
-import { withSession } from '../../../platform/db/session.ts'
+import { withSession } from '../../../platform/db/statements/session.ts'
 import { CommandError, type Output, type Run } from '../command.ts'
 import { withConnection } from '../open.ts'
 import { bytesText, listed } from '../output.ts'

@@ -1,7 +1,7 @@
 /** Checks every PostgreSQL server, which with Citus is every node: its clock, its unused replication slots, and whether it is reachable. */
 import type { ClientConfig } from 'pg'
 import { findBrokenLinks, findServers, type Server } from '../../../platform/db/citus/servers.ts'
-import { withSession } from '../../../platform/db/session.ts'
+import { withSession } from '../../../platform/db/statements/session.ts'
 import { oneOff, statement } from '../../../platform/db/statements/statement.ts'
 import { describeError } from '../command.ts'
 import { bytesText, gib } from '../output.ts'

@@ -1,7 +1,7 @@
 /** The state of the database for a support bundle: migrations, servers, sizes of tables, and errors by day. No rows of agencies. */
 import type { ClientConfig } from 'pg'
 import { findServers, type Server } from '../../../platform/db/citus/servers.ts'
-import { withSession } from '../../../platform/db/session.ts'
+import { withSession } from '../../../platform/db/statements/session.ts'
 import { oneOff, statement } from '../../../platform/db/statements/statement.ts'
 import { describeError } from '../command.ts'
 

@@ -28,7 +28,7 @@ import type { PublicResponse, PublicPage, PublicRequest } from '../frame/public-
 import { listingPath, readsOf, type Site } from '../frame/site.ts'
 import { moved } from '../frame/slug-redirects.ts'
 import { ApiError } from '../../../platform/errors/errors.ts'
-import { asPublicId } from '../../../platform/ids.ts'
+import { asPublicId } from '../../../platform/names/ids.ts'
 import { oneLine } from '../../../platform/web/language/text.ts'
 
 export const enquiryPages: readonly PublicPage[] = [

@@ -9,7 +9,7 @@ import type { Deps } from '../../../deps.ts'
 import { ApiError } from '../../../platform/errors/errors.ts'
 import { cookieJar, readCookies } from '../../../http/cookies.ts'
 import { matchesNone } from '../../../http/responses/etag.ts'
-import { asPublicId, isUuid } from '../../../platform/ids.ts'
+import { asPublicId, isUuid } from '../../../platform/names/ids.ts'
 import {
   isPhotoName,
   isPhotoSize,

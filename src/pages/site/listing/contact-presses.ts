@@ -1,7 +1,7 @@
 /** Counts presses of the contact buttons on a listing's page: telephone, WhatsApp, email, and sharing. The page's script reports them. */
 import { contactKinds, type VisitKind } from '../../../agencies/visits.ts'
 import { findPublicListing } from '../../../listings/reading/public.ts'
-import { asPublicId } from '../../../platform/ids.ts'
+import { asPublicId } from '../../../platform/names/ids.ts'
 import type { PublicPage, PublicRequest } from '../frame/public-page.ts'
 import { readsOf } from '../frame/site.ts'
 

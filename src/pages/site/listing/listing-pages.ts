@@ -1,5 +1,5 @@
 /** A listing's page (api.md 18.1), and the responses for a listing that is suspended, removed or never existed. */
-import { asPublicId } from '../../../platform/ids.ts'
+import { asPublicId } from '../../../platform/names/ids.ts'
 import { mostSimilar } from '../../../limits/sizes.ts'
 import { findPublicListing } from '../../../listings/reading/public.ts'
 import { findSimilar } from '../../../listings/reading/similar.ts'

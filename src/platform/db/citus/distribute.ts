@@ -6,7 +6,7 @@ import { escapeIdentifier } from 'pg'
 import type { Connection } from '../statements/connection.ts'
 import { distributedTables, referenceTables, usualShardCount } from './distribution.ts'
 import { hasTable } from '../migrations/has-table.ts'
-import { lockSchema } from '../session.ts'
+import { lockSchema } from '../statements/session.ts'
 import { type Executor, statement, oneOff } from '../statements/statement.ts'
 
 const tables: readonly string[] = [...referenceTables, ...distributedTables]

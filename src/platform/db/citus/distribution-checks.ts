@@ -5,7 +5,7 @@ import { findFunctionsApart, findUndistributed, isHalfDistributed } from './dist
 import { distributedTables, localTables, referenceTables } from './distribution.ts'
 import { findBrokenLinks, findNodes, type Node } from './servers.ts'
 import { findOtherClients, forgetful } from '../engine.ts'
-import { withSession } from '../session.ts'
+import { withSession } from '../statements/session.ts'
 import { type Executor, statement } from '../statements/statement.ts'
 import { messageOf } from '../../errors/errors.ts'
 

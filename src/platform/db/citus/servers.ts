@@ -1,7 +1,7 @@
 /** The PostgreSQL servers of a database: one, or the nodes of Citus; and whether the nodes reach each other. */
 import type { ClientConfig } from 'pg'
 import { hasCitus } from '../engine.ts'
-import { withSession } from '../session.ts'
+import { withSession } from '../statements/session.ts'
 import { type Executor, statement } from '../statements/statement.ts'
 import { type HostPort, toNode } from './cluster.ts'
 

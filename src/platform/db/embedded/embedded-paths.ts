@@ -26,7 +26,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { svcCommand } from '../../svc-command.ts'
+import { svcCommand } from '../../program/svc-command.ts'
 import { DatabaseStartError } from '../presence/database-start-error.ts'
 import { canReach } from './embedded-binaries.ts'
 

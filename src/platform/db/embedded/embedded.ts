@@ -24,7 +24,7 @@ import {
   refuseOtherMajor,
   removeSocketDirectory,
 } from './embedded-paths.ts'
-import { type FileLock, tryLock, waitForLock } from './file-lock.ts'
+import { type FileLock, tryLock, waitForLock } from '../../files/file-lock.ts'
 import { initialise, removeUnfinished } from './launch.ts'
 import { startPostmaster, stopPostmaster, waitUntilReady } from './postmaster.ts'
 import { awaitEnd, findWhereabouts, type Whereabouts } from './running.ts'

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
 import { DatabaseStartError } from '../presence/database-start-error.ts'
-import { syncDirectory } from '../../sync-directory.ts'
+import { syncDirectory } from '../../files/sync-directory.ts'
 import type { Binaries } from './embedded-binaries.ts'
 import type { EmbeddedPaths } from './embedded-paths.ts'
 

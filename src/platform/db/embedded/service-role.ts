@@ -1,7 +1,7 @@
 /** The role that the service has on the embedded database: it reads and writes rows. Only migrations connect as the superuser. */
 import type { ClientConfig } from 'pg'
 import { grantRows } from '../migrations/rights.ts'
-import { lockSchema, withSession } from '../session.ts'
+import { lockSchema, withSession } from '../statements/session.ts'
 import { oneOff, statement } from '../statements/statement.ts'
 
 const role = 'listings'

@@ -23,7 +23,7 @@ import {
   untilUnlocked,
   usualLockWaits,
 } from './migration-statements.ts'
-import { lockSchema, withSession } from '../session.ts'
+import { lockSchema, withSession } from '../statements/session.ts'
 import { type Executor, oneOff, statement } from '../statements/statement.ts'
 
 /** The last migration before 1.0.0, which adopt.sql expects. */

@@ -3,7 +3,7 @@
  * A file that begins with `-- Outside a transaction` runs without one, to build indexes concurrently while servers run. The functions in
  * migrations/functions/ come last, and are installed again whenever their text changes.
  */
-import { tryAdvisoryLock } from '../advisory-locks.ts'
+import { tryAdvisoryLock } from '../statements/advisory-locks.ts'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 import { checkServer } from '../engine.ts'
@@ -25,7 +25,7 @@ import {
   untilUnlocked,
   usualLockWaits,
 } from './migration-statements.ts'
-import { lockSchema, withSession } from '../session.ts'
+import { lockSchema, withSession } from '../statements/session.ts'
 import { oneOff } from '../statements/statement.ts'
 import { analyse } from '../upkeep/statistics.ts'
 import { messageOf } from '../../errors/errors.ts'

@@ -1,12 +1,12 @@
 /** Runs the statements of a migration, and explains to the operator what stops one. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ClientConfig, DatabaseError } from 'pg'
-import { svcCommand } from '../../svc-command.ts'
+import { svcCommand } from '../../program/svc-command.ts'
 import type { Connection } from '../statements/connection.ts'
 import { DatabaseStartError } from '../presence/database-start-error.ts'
 import type { Migration } from './migrations.ts'
 import { oneOff, statement } from '../statements/statement.ts'
-import { withSession } from '../session.ts'
+import { withSession } from '../statements/session.ts'
 import { messageOf } from '../../errors/errors.ts'
 import { backoffMs } from '../../time/backoff.ts'
 

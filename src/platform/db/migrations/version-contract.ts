@@ -1,5 +1,5 @@
 /** Checks whether this version of the service may run on a database, which records the oldest version that may. */
-import { isOlder, version } from '../../version.ts'
+import { isOlder, version } from '../../program/version.ts'
 import { DatabaseStartError } from '../presence/database-start-error.ts'
 import { hasTable } from './has-table.ts'
 import { type Executor, statement } from '../statements/statement.ts'

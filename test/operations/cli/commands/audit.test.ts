@@ -10,7 +10,7 @@ import { findAccountByEmail } from '../../../../src/access/accounts/accounts.ts'
 import { commands } from '../../../../src/operations/cli/commands.ts'
 import { databaseClock } from '../../../../src/platform/time/clock.ts'
 import type { Db } from '../../../../src/platform/db/database.ts'
-import { uuidv7 } from '../../../../src/platform/ids.ts'
+import { uuidv7 } from '../../../../src/platform/names/ids.ts'
 import { databaseUrl, testDatabase } from '../../../support/database/database.ts'
 import { type Svc, svcHere } from '../svc.ts'
 

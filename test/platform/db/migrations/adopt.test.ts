@@ -15,7 +15,7 @@ import { DatabaseStartError } from '../../../../src/platform/db/presence/databas
 import { migrate, pendingMigrations } from '../../../../src/platform/db/migrations/migrate.ts'
 import type { Migration } from '../../../../src/platform/db/migrations/migrations.ts'
 import { applyStatements } from '../../../../src/platform/db/migrations/migration-statements.ts'
-import { withSession } from '../../../../src/platform/db/session.ts'
+import { withSession } from '../../../../src/platform/db/statements/session.ts'
 import { testDatabase, type TestDatabase } from '../../../support/database/database.ts'
 
 /** All files of migrations/ before 1.0.0 in one, each preceded by a line with its name. */

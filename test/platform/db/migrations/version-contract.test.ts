@@ -7,7 +7,7 @@ import {
   newerMigrations,
   pendingMigrations,
 } from '../../../../src/platform/db/migrations/migrate.ts'
-import { isOlder, version } from '../../../../src/platform/version.ts'
+import { isOlder, version } from '../../../../src/platform/program/version.ts'
 import { databaseUrl, testDatabase, type TestDatabase } from '../../../support/database/database.ts'
 import { nothingInDataDir, type Svc, svcHere } from '../../../operations/cli/svc.ts'
 

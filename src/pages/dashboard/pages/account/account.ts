@@ -7,7 +7,7 @@ import { endSession, endSessions, listSessions } from '../../../../access/accoun
 import { changePassword } from '../../../../access/accounts/sign-in/sign-in.ts'
 import type { Tx } from '../../../../platform/db/statements/connection.ts'
 import { ApiError } from '../../../../platform/errors/errors.ts'
-import { isUuid } from '../../../../platform/ids.ts'
+import { isUuid } from '../../../../platform/names/ids.ts'
 import { html, type Html } from '../../../../platform/web/html.ts'
 import { isLanguage } from '../../../../platform/web/language/language.ts'
 import { domainDeps, notePerson } from '../../actor.ts'

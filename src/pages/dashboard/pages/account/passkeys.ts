@@ -17,7 +17,7 @@ import {
 } from '../../../../access/accounts/passkeys/webauthn.ts'
 import { nameLength } from '../../../../limits/sizes.ts'
 import type { Tx } from '../../../../platform/db/statements/connection.ts'
-import { checkPersonName } from '../../../../platform/plain-name.ts'
+import { checkPersonName } from '../../../../platform/names/plain-name.ts'
 import { browserName } from '../../../../platform/web/browser-name.ts'
 import { html, type Html, nothing } from '../../../../platform/web/html.ts'
 import { domainDeps, notePerson, passkeyDeps } from '../../actor.ts'

@@ -2,7 +2,7 @@
 import { endSession, endSessions, listSessions } from '../../../../access/accounts/sign-in/sessions.ts'
 import type { Tx } from '../../../../platform/db/statements/connection.ts'
 import { ApiError } from '../../../../platform/errors/errors.ts'
-import { isUuid } from '../../../../platform/ids.ts'
+import { isUuid } from '../../../../platform/names/ids.ts'
 import { html } from '../../../../platform/web/html.ts'
 import { notePerson } from '../../actor.ts'
 import { succeeded } from '../../serving/flash.ts'

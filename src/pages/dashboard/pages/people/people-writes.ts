@@ -16,7 +16,7 @@ import { type LinkDelivery, prepareLink } from '../../../../delivery/mails/link-
 import type { Tx } from '../../../../platform/db/statements/connection.ts'
 import { inTransaction } from '../../../../platform/db/statements/transaction.ts'
 import { invalid } from '../../../../platform/errors/errors.ts'
-import { checkPersonName } from '../../../../platform/plain-name.ts'
+import { checkPersonName } from '../../../../platform/names/plain-name.ts'
 import { html } from '../../../../platform/web/html.ts'
 import { domainDeps, notePerson } from '../../actor.ts'
 import { failed, succeeded } from '../../serving/flash.ts'

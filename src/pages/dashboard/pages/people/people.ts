@@ -8,7 +8,7 @@ import {
 } from '../../../../access/accounts/accounts.ts'
 import type { Tx } from '../../../../platform/db/statements/connection.ts'
 import type { Db } from '../../../../platform/db/database.ts'
-import { isUuid } from '../../../../platform/ids.ts'
+import { isUuid } from '../../../../platform/names/ids.ts'
 import { html, type Html, nothing } from '../../../../platform/web/html.ts'
 import { selectField } from '../../../framework/fields.ts'
 import { fieldForm, formField, hiddenField, notice, postForm } from '../../forms/forms.ts'

@@ -1,6 +1,6 @@
 /** The filters of the request log: the fields, and the search that a URL describes. */
 import { catalogue } from '../../../../platform/errors/error-catalogue.ts'
-import { isUuid } from '../../../../platform/ids.ts'
+import { isUuid } from '../../../../platform/names/ids.ts'
 import type { ListedKey } from '../../../../access/keys/keys.ts'
 import type { RequestFilter } from '../../../../access/request-log/request-search.ts'
 import { type Filter, chosenValue, typedPeriod, periodFilters, typedText } from '../../parts/filters.ts'

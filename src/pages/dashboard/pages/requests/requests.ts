@@ -1,5 +1,5 @@
 /** The request log: a list with filters, the same as CSV, and errors by kind. */
-import { isUuid, timeOfId } from '../../../../platform/ids.ts'
+import { isUuid, timeOfId } from '../../../../platform/names/ids.ts'
 import { listKeys } from '../../../../access/keys/keys.ts'
 import { logDays, refusalsLogged } from '../../../../access/request-log/request-log.ts'
 import {

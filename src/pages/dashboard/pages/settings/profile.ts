@@ -1,5 +1,5 @@
 /** The first tab of the settings: name, contact, licence and a description. A new email has to be confirmed. */
-import { checkEmail } from '../../../../platform/email.ts'
+import { checkEmail } from '../../../../platform/names/email.ts'
 import type { AgencyProfile } from '../../../../agencies/profile.ts'
 import { emailLength, nameLength, profileSizes } from '../../../../limits/sizes.ts'
 import { html, type Html } from '../../../../platform/web/html.ts'

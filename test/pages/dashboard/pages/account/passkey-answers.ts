@@ -1,7 +1,7 @@
 /** Does what the script of a form with a passkey does: fetches the options, answers them, and fills in the form. */
 import assert from 'node:assert/strict'
 import type { Account } from '../../../../../src/access/accounts/accounts.ts'
-import { uuidv7 } from '../../../../../src/platform/ids.ts'
+import { uuidv7 } from '../../../../../src/platform/names/ids.ts'
 import type { TestApp } from '../../../../support/app/app.ts'
 import { createPasskey, type DevicePasskey, usePasskey } from '../../../../support/browser/authenticator.ts'
 import { password } from '../../../../support/app/people.ts'

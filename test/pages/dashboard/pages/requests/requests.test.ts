@@ -1,7 +1,7 @@
 /** Requests for developers: search by id and by filters, full details, counts by kind, CSV export, and the first call of a key. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { uuidv7 } from '../../../../../src/platform/ids.ts'
+import { uuidv7 } from '../../../../../src/platform/names/ids.ts'
 import { testApp, type TestApp } from '../../../../support/app/app.ts'
 import { signedIn, type Visitor } from '../../visitor.ts'
 

@@ -9,7 +9,7 @@ import { type MailSink, mailSink, partsOf } from '../../../../delivery/notificat
 import { testApp, type TestApp } from '../../../../support/app/app.ts'
 import { createTwin, findTwin } from '../../../../../src/agencies/twins.ts'
 import { inTransaction } from '../../../../../src/platform/db/statements/transaction.ts'
-import { uuidv7 } from '../../../../../src/platform/ids.ts'
+import { uuidv7 } from '../../../../../src/platform/names/ids.ts'
 import { linkSeconds } from '../../../../../src/limits/sizes.ts'
 import { signedIn, visitor } from '../../visitor.ts'
 

@@ -7,7 +7,7 @@ import { sourceFingerprint } from '../../../../../src/listings/photos/names-and-
 import { findPhotoWarnings } from '../../../../../src/listings/reading/warnings/attention.ts'
 import { createTwin } from '../../../../../src/agencies/twins.ts'
 import { inTransaction } from '../../../../../src/platform/db/statements/transaction.ts'
-import { uuidv7 } from '../../../../../src/platform/ids.ts'
+import { uuidv7 } from '../../../../../src/platform/names/ids.ts'
 import { formats } from '../../../../../src/platform/web/language/format.ts'
 import { photoUrls, publishable, type TestApp, testApp } from '../../../../support/app/app.ts'
 import { accepted, historyOf, listingOf, rowOf } from '../../../../support/app/listings.ts'

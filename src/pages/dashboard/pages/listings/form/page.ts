@@ -13,7 +13,7 @@ import { listingPath } from '../../../requested-listing.ts'
 import type { AgencyRequest, PageDocument } from '../../../serving/page.ts'
 import type { FieldProblems } from '../../../../framework/fields.ts'
 import { icon } from '../../../../framework/icons.ts'
-import { uuidv7 } from '../../../../../platform/ids.ts'
+import { uuidv7 } from '../../../../../platform/names/ids.ts'
 import { html, type Html } from '../../../../../platform/web/html.ts'
 
 /** Only drafts save themselves: half-typed text must not become public. Operators' forms never do: each of their saves is audited. */

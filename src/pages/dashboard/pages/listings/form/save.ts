@@ -29,7 +29,7 @@ import type { AgencyRequest } from '../../../serving/page.ts'
 import { noProblems, type FieldProblems } from '../../../../framework/fields.ts'
 import type { ErrorCode } from '../../../../../platform/errors/error-catalogue.ts'
 import { ApiError } from '../../../../../platform/errors/errors.ts'
-import { isUuid } from '../../../../../platform/ids.ts'
+import { isUuid } from '../../../../../platform/names/ids.ts'
 import type { Format } from '../../../../../platform/web/language/format.ts'
 
 /** Two changes of one unit: the form's, and one saved by others since the form was shown. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createTwin } from '../../../../../../src/agencies/twins.ts'
 import { inTransaction } from '../../../../../../src/platform/db/statements/transaction.ts'
-import { uuidv7 } from '../../../../../../src/platform/ids.ts'
+import { uuidv7 } from '../../../../../../src/platform/names/ids.ts'
 import { photoUrls, picture, testApp, type TestApp } from '../../../../../support/app/app.ts'
 import {
   accepted,

@@ -2,7 +2,7 @@
  * The service's advisory locks of PostgreSQL. Each has a number of its own, arbitrary but the same in all versions. They are held until the
  * transaction ends, so they also work behind a pooler.
  */
-import { statement } from './statements/statement.ts'
+import { statement } from './statement.ts'
 
 const numbers = {
   schemaChange: 7_265_838_841_105,

@@ -1,11 +1,11 @@
 /** A connection of its own, for work without a pool or beside it: migrating, distributing, backing up, checking the setup. */
 import pg from 'pg'
 import { advisoryLock } from './advisory-locks.ts'
-import { Connection } from './statements/connection.ts'
-import { DatabaseUnreachable } from './presence/database-start-error.ts'
-import { statement } from './statements/statement.ts'
-import { rowTypes } from './statements/values.ts'
-import { messageOf } from '../errors/errors.ts'
+import { Connection } from './connection.ts'
+import { DatabaseUnreachable } from '../presence/database-start-error.ts'
+import { statement } from './statement.ts'
+import { rowTypes } from './values.ts'
+import { messageOf } from '../../errors/errors.ts'
 
 /** Waits until no other process changes tables. */
 export const lockSchema = advisoryLock('schemaChange')

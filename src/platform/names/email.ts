@@ -1,6 +1,6 @@
 /** Checks emails, strictly enough for a mail header, and folds them. Only sending shows whether one exists. */
-import { emailLength } from '../limits/sizes.ts'
-import { invalid } from './errors/errors.ts'
+import { emailLength } from '../../limits/sizes.ts'
+import { invalid } from '../errors/errors.ts'
 
 const part = String.raw`[^\s@<>",;:()[\]\\\p{Cc}]+`
 const pattern = new RegExp(`^${part}@${part}\\.[^\\s@<>",;:()[\\]\\\\\\p{Cc}.]+$`, 'u')

@@ -1,6 +1,6 @@
 /** Checks names, which have one line. Mails contain the names of people and agencies, so those must not look like a URL. */
-import { nameLength } from '../limits/sizes.ts'
-import { invalid } from './errors/errors.ts'
+import { nameLength } from '../../limits/sizes.ts'
+import { invalid } from '../errors/errors.ts'
 
 /** A scheme, `www.`, an email, or a host with a path: never part of a name. */
 const urlPart = /:\/\/|\bwww\.|[^\s@]@[^\s@]|[\p{L}\p{N}-]\.\p{L}{2,}[/:?]\S|\d{1,3}(?:\.\d{1,3}){3}/iu

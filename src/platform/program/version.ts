@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 
 export const version: string = (
-  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
+  JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version
 
 /** Whether `one` is older than `other`, both like `1.2.3`. */
