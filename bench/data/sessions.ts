@@ -6,7 +6,7 @@ import { makeLink } from '../../src/access/accounts/mails/links.ts'
 import { useLink } from '../../test/support/app/people.ts'
 import { startSession } from '../../src/access/accounts/sign-in/sessions.ts'
 import { databaseClock } from '../../src/platform/time/clock.ts'
-import { cookieJar } from '../../src/http/cookies.ts'
+import { cookieJar } from '../../src/pages/framework/cookies.ts'
 import { openDatabase } from '../../src/platform/db/database.ts'
 
 /** The service's URL, whose scheme decides the names of its cookies. */

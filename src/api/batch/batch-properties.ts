@@ -15,7 +15,7 @@ import { batchResponse, replayBatch } from './batch-response.ts'
 import { type ReadItem, readItems, shownItem } from './batch-items.ts'
 import { batchResponses, batchBodies } from '../examples/creation-examples.ts'
 import { addedPhotos, failedPhotosSchema } from '../photos/photo-results.ts'
-import { deletedSchema, warningsSchema } from '../properties/write-schemas.ts'
+import { deletedSchema, warningsSchema } from '../properties/responses/write-schemas.ts'
 import { writeListings } from '../properties/write-listings.ts'
 
 const { request_id: _requestId, ...errorMembers } = errorSchema.properties

@@ -8,9 +8,9 @@ import { propertySchema } from '../../listings/reading/shown/shown-schema.ts'
 import { exampleProperty, samplePhoto } from '../examples/examples.ts'
 import { acceptedFiles, addedPhotos, countResults, countsSchema, exampleResult } from './photo-results.ts'
 import { idParams } from '../properties/params.ts'
-import { warningsSchema } from '../properties/write-schemas.ts'
+import { warningsSchema } from '../properties/responses/write-schemas.ts'
 import { changePhotos } from '../properties/write-listings.ts'
-import { replayWrite, writeResponse } from '../properties/write-response.ts'
+import { replayWrite, writeResponse } from '../properties/responses/write-response.ts'
 
 const { photos_per_listing: most } = sizeLimits
 const statuses = ['stored', 'duplicate', 'failed'] as const

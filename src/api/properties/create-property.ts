@@ -8,9 +8,9 @@ import { canCreateAtOnce, createAtOnce } from '../../listings/writing/create/cre
 import { checkPayload } from '../../listings/fields/payload.ts'
 import { payloadSchema } from '../../listings/fields/schema.ts'
 import { creationResponses, creationBodies } from '../examples/creation-examples.ts'
-import { creationErrors, describedCreation } from './write-schemas.ts'
+import { creationErrors, describedCreation } from './responses/write-schemas.ts'
 import { fetchesOf, writeListings } from './write-listings.ts'
-import { storedContextOf, replayWrite, writeResponse } from './write-response.ts'
+import { storedContextOf, replayWrite, writeResponse } from './responses/write-response.ts'
 
 export const createProperty = writeEndpoint({
   method: 'POST',

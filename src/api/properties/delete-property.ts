@@ -2,9 +2,9 @@
 import Type from 'typebox'
 import { writeEndpoint } from '../../http/endpoint.ts'
 import { deleteListing } from '../../listings/writing/states/states.ts'
-import { deletedSchema, warningsSchema } from './write-schemas.ts'
+import { deletedSchema, warningsSchema } from './responses/write-schemas.ts'
 import { idParams } from './params.ts'
-import { shownDeleted } from './write-response.ts'
+import { shownDeleted } from './responses/write-response.ts'
 import { changeListing } from './write-listings.ts'
 
 export const deleteProperty = writeEndpoint({

@@ -11,7 +11,7 @@ import { fieldsParameter } from '../../listings/fields/schema.ts'
 import { type FieldSelection, rowWriter } from '../../listings/reading/shown/shown-text.ts'
 import { exampleProperty } from '../examples/examples.ts'
 import { externalIdParams, idParams } from './params.ts'
-import { notModified, readFields } from './read-response.ts'
+import { notModified, readFields } from './responses/read-response.ts'
 
 const query = Type.Object({ fields: fieldsParameter })
 const shared = {

@@ -9,7 +9,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { joinCodes } from './streets/codes.ts'
 import { foldNumber } from './fold.ts'
 import { afterLabel, type Read } from './patterns.ts'
-import { isKnownPlace, resolvePlace, showPlace } from './places.ts'
+import { isKnownPlace, resolvePlace, showPlace } from './cities/places.ts'
 import { streetName } from './streets/street-name.ts'
 import {
   isMark,

@@ -5,9 +5,9 @@
  */
 import { createHash } from 'node:crypto'
 import { foldNumber, foldTight } from '../addresses/fold.ts'
-import { findJurisdiction } from '../addresses/jurisdictions.ts'
+import { findJurisdiction } from '../addresses/cities/jurisdictions.ts'
 import { normalizeAddress } from '../addresses/normalize.ts'
-import { resolvePlace } from '../addresses/places.ts'
+import { resolvePlace } from '../addresses/cities/places.ts'
 import { isInsideCountry } from './country.ts'
 import type { Pin, PostalAddress } from './geocoder.ts'
 

@@ -6,7 +6,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { ServiceFailure } from '../../../platform/outside/outside-service.ts'
 import { foldTight } from '../../addresses/fold.ts'
-import { buenosAires } from '../../addresses/jurisdictions.ts'
+import { buenosAires } from '../../addresses/cities/jurisdictions.ts'
 import type { Provider } from './client.ts'
 import { type Candidate, cityKey, provinceKey, type Question } from '../question.ts'
 

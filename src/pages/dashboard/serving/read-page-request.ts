@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findSession, isToken, newToken } from '../../../access/accounts/sign-in/sessions.ts'
 import type { Deps } from '../../../deps.ts'
-import { cookieJar, readCookies } from '../../../http/cookies.ts'
+import { cookieJar, readCookies } from '../../framework/cookies.ts'
 import { formats } from '../../../platform/web/language/format.ts'
 import { isLanguage, preferredLanguage } from '../../../platform/web/language/language.ts'
 import { csrfToken } from '../forms/csrf.ts'

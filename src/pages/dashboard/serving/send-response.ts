@@ -1,6 +1,6 @@
 /** Sends a page's response: a document, data or a redirect, with its cookies. Serves the stylesheet and the scripts. */
 import type { FastifyReply } from 'fastify'
-import { cookieJar } from '../../../http/cookies.ts'
+import { cookieJar } from '../../framework/cookies.ts'
 import { browserDays } from '../../../limits/sizes.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { type Assets, openAssets } from '../../../platform/web/assets.ts'

@@ -7,7 +7,7 @@ import { findSession, missingProtection } from '../../../access/accounts/sign-in
 import { statement } from '../../../platform/db/statements/statement.ts'
 import type { Deps } from '../../../deps.ts'
 import { ApiError } from '../../../platform/errors/errors.ts'
-import { cookieJar, readCookies } from '../../../http/cookies.ts'
+import { cookieJar, readCookies } from '../../framework/cookies.ts'
 import { matchesNone } from '../../../http/responses/etag.ts'
 import { asPublicId, isUuid } from '../../../platform/names/ids.ts'
 import {

@@ -1,5 +1,5 @@
 /** The fields of a listing's form in the order in which an agency thinks: type and price, location, features, description. */
-import { jurisdictions } from '../../../../../listings/addresses/jurisdictions.ts'
+import { jurisdictions } from '../../../../../listings/addresses/cities/jurisdictions.ts'
 import { type Section, sections } from '../../../../../listings/fields/field.ts'
 import { featuresOf, type Leaf, leaves } from '../../../../../listings/fields/field-lists.ts'
 import { currencies, operations, periods, usualCurrency } from '../../../../../listings/fields/vocabulary.ts'

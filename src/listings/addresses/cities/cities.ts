@@ -2,7 +2,7 @@
  * City data (api.md 12.4): the neighbourhoods of the Ciudad Autónoma, which is one city when addresses are
  * compared; cities whose neighbourhoods people write; alternative names.
  */
-import { foldTight } from './fold.ts'
+import { foldTight } from '../fold.ts'
 
 /** Official and usual neighbourhoods of the Ciudad Autónoma de Buenos Aires. */
 const cabaNeighbourhoods = foldedNames(`

@@ -1,6 +1,6 @@
 /** The 24 jurisdictions of Argentina with the names and aliases that people write (api.md 12.4). */
-import { foldTight, wordSet } from './fold.ts'
-import { remembering } from '../../platform/memory/bounded-map.ts'
+import { foldTight, wordSet } from '../fold.ts'
+import { remembering } from '../../../platform/memory/bounded-map.ts'
 
 export type Jurisdiction = Readonly<{
   /** ISO 3166-2. */

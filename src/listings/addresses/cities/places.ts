@@ -3,8 +3,8 @@
  * Ciudad Autónoma and its neighbourhoods are one city.
  */
 import { bigCities, cabaNeighbourhood, cityByAlias } from './cities.ts'
-import { joinPlaceCodes } from './streets/codes.ts'
-import { foldTight, wordSet } from './fold.ts'
+import { joinPlaceCodes } from '../streets/codes.ts'
+import { foldTight, wordSet } from '../fold.ts'
 import {
   buenosAires,
   caba,
@@ -14,10 +14,10 @@ import {
   jurisdictions,
   provinceWords,
 } from './jurisdictions.ts'
-import { ofWords } from './patterns.ts'
-import { remembering } from '../../platform/memory/bounded-map.ts'
-import { type Name, placeName } from './streets/street-name.ts'
-import { foldedText, isWord, type Token, tokenize, type Tokens } from './tokens.ts'
+import { ofWords } from '../patterns.ts'
+import { remembering } from '../../../platform/memory/bounded-map.ts'
+import { type Name, placeName } from '../streets/street-name.ts'
+import { foldedText, isWord, type Token, tokenize, type Tokens } from '../tokens.ts'
 
 type Place = Readonly<{
   city: string | null

@@ -1,5 +1,5 @@
 /** The dashboard's cookies. Over https the `__Host-` prefix keeps other hosts and plain connections from setting them. */
-import type { Config } from '../platform/config/config.ts'
+import type { Config } from '../../platform/config/config.ts'
 
 type CookieName = 'session' | 'guest' | 'flash' | 'language' | 'link' | 'browser'
 

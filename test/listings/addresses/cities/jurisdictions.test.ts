@@ -1,7 +1,7 @@
 /** The 24 jurisdictions and their aliases (api.md 12.4). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findJurisdiction, jurisdictions } from '../../../src/listings/addresses/jurisdictions.ts'
+import { findJurisdiction, jurisdictions } from '../../../../src/listings/addresses/cities/jurisdictions.ts'
 
 test('there are 24, each with its own code and name', () => {
   assert.equal(jurisdictions.length, 24)

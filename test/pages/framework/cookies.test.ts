@@ -1,7 +1,7 @@
 /** Cookies as browsers send them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cookieJar, readCookies } from '../../src/http/cookies.ts'
+import { cookieJar, readCookies } from '../../../src/pages/framework/cookies.ts'
 
 test('cookies are parsed as sent, and named by the scheme', () => {
   assert.deepEqual(readCookies('a=1; b=2=3;c; a=4'), { a: '1', b: '2=3' })

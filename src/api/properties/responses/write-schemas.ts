@@ -1,10 +1,10 @@
 /** Documents the responses and errors of writes of listings. */
 import Type, { type TSchema } from 'typebox'
-import type { Described, NamedExamples } from '../../http/endpoint.ts'
-import { nullable } from '../../listings/fields/schema.ts'
-import { dryRunPropertySchema, propertySchema } from '../../listings/reading/shown/shown-schema.ts'
-import { dryRunOf, exampleProperty } from '../examples/examples.ts'
-import { addedPhotos } from '../photos/photo-results.ts'
+import type { Described, NamedExamples } from '../../../http/endpoint.ts'
+import { nullable } from '../../../listings/fields/schema.ts'
+import { dryRunPropertySchema, propertySchema } from '../../../listings/reading/shown/shown-schema.ts'
+import { dryRunOf, exampleProperty } from '../../examples/examples.ts'
+import { addedPhotos } from '../../photos/photo-results.ts'
 
 export const warningsSchema = Type.Array(
   Type.Object(
