@@ -25,10 +25,10 @@ import { secondApp } from '../support/app/second-app.ts'
 import { accepted } from '../support/app/listings.ts'
 import { createPerson } from '../support/app/people.ts'
 import { failSteps, printTable } from './fail-steps.ts'
-import { type StepProxy, stepProxy } from './step-proxy.ts'
+import { type StepProxy, stepProxy } from './steps/step-proxy.ts'
 import { deliverDue, deliveryDeps } from '../delivery/notifications/notified.ts'
 import { chosen, oneOf } from './sample.ts'
-import { newSteps, type Way } from './steps.ts'
+import { newSteps, type Way } from './steps/steps.ts'
 
 /** Longer than a lease, and than the wait after a failed attempt. */
 const passMs = 11 * 60_000

@@ -7,10 +7,10 @@ import { enquiryPages } from '../../src/pages/site/enquiries/enquiry.ts'
 import { unsubscribePages } from '../../src/pages/site/general/unsubscribe.ts'
 import { failForm, runFaultlessForm } from './fail-form.ts'
 import { failSteps, printTable } from './fail-steps.ts'
-import { type FaultyApp, faultyApp } from './faulty-app.ts'
+import { type FaultyApp, faultyApp } from './steps/faulty-app.ts'
 import { forms, leftOut } from './forms/forms.ts'
 import { chosen, oneOf } from './sample.ts'
-import type { Way } from './steps.ts'
+import type { Way } from './steps/steps.ts'
 
 /** A sample has every 16th form, and every 25th of its cases. */
 const [formCount, caseCount] = [16, 25]

@@ -4,13 +4,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { endpoints } from '../../src/api/endpoints.ts'
-import { compared, notCompared } from './agency-state.ts'
+import { compared, notCompared } from './effects/agency-state.ts'
 import { runFault, runFaultless } from './fail-request.ts'
 import { failSteps, printTable } from './fail-steps.ts'
-import { type FaultyApp, faultyApp } from './faulty-app.ts'
+import { type FaultyApp, faultyApp } from './steps/faulty-app.ts'
 import { leftOut, scenarios } from './requests.ts'
 import { chosen, oneOf } from './sample.ts'
-import type { Way } from './steps.ts'
+import type { Way } from './steps/steps.ts'
 
 /** A sample has every eighth request, and every 25th of its cases. */
 const [requestCount, caseCount] = [8, 25]

@@ -6,12 +6,12 @@ import assert from 'node:assert/strict'
 import { fieldsOf } from '../pages/dashboard/form-fields.ts'
 import { type VisitedPage, type Visitor, visitor } from '../pages/dashboard/visitor.ts'
 import { createPerson, password } from '../support/app/people.ts'
-import { rowsOf, sameInEveryRun, type Subject, viewsOf, withoutTables } from './agency-state.ts'
-import { type Charges, chargesOf, excess, since } from './charges.ts'
+import { rowsOf, sameInEveryRun, type Subject, viewsOf, withoutTables } from './effects/agency-state.ts'
+import { type Charges, chargesOf, excess, since } from './effects/charges.ts'
 import { checkFiles, checkOrdinary, inTime, type Outcome, outsideSteps } from './fail-request.ts'
-import { type FaultyApp, sendMails } from './faulty-app.ts'
+import { type FaultyApp, sendMails } from './steps/faulty-app.ts'
 import type { Form } from './forms/form.ts'
-import type { Way } from './steps.ts'
+import type { Way } from './steps/steps.ts'
 
 type State = { rows: string; views: string }
 

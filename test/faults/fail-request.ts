@@ -5,11 +5,18 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { Answer } from '../support/app/app.ts'
-import { filesLeft, responseOf, rowsOf, type Subject, viewsOf, withoutTables } from './agency-state.ts'
-import { type Charges, chargesOf, excess, since } from './charges.ts'
-import type { FaultyApp } from './faulty-app.ts'
+import {
+  filesLeft,
+  responseOf,
+  rowsOf,
+  type Subject,
+  viewsOf,
+  withoutTables,
+} from './effects/agency-state.ts'
+import { type Charges, chargesOf, excess, since } from './effects/charges.ts'
+import type { FaultyApp } from './steps/faulty-app.ts'
 import type { ApiRequest, Scenario } from './requests.ts'
-import type { Way } from './steps.ts'
+import type { Way } from './steps/steps.ts'
 
 type State = { rows: string; views: string }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { casesOf, chosen } from './sample.ts'
-import { type Way, ways } from './steps.ts'
+import { type Way, ways } from './steps/steps.ts'
 
 /** A faultless run, to be repeated with faults. */
 export type Run = {

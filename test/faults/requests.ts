@@ -1,7 +1,7 @@
 /** The writes of the API, each prepared for an agency of its own and sent once per attempt. */
 import { accepted, type Shown } from '../support/app/listings.ts'
 import { publishable, type TestApp } from '../support/app/app.ts'
-import type { Subject } from './agency-state.ts'
+import type { Subject } from './effects/agency-state.ts'
 
 export type ApiRequest = {
   method: string

@@ -2,7 +2,7 @@
  * Chooses the cases to run. `npm test` runs a sample from a random offset, which the tests print: `FAULTS=<offset>` repeats it.
  * `FAULTS=every` runs all cases, as `npm run test:chaos` does.
  */
-import { ways } from './steps.ts'
+import { ways } from './steps/steps.ts'
 
 const offsets = 1_200
 

@@ -12,7 +12,7 @@ import { reapSubjects } from '../../src/limits/counters.ts'
 import { type Answer, type Ask, type TestApp, testApp } from '../support/app/app.ts'
 import { atOnce, refused, tally } from '../support/app/listings.ts'
 import { secondApp } from '../support/app/second-app.ts'
-import { forward, now, toNext } from './moments.ts'
+import { forward, now, toNext } from '../support/moments.ts'
 
 /** The limits per minute, in total and per address: lower than the service's own, so that they are used up quickly. */
 const together = 240

@@ -7,7 +7,7 @@ import { ApiError } from '../../src/platform/errors/errors.ts'
 import { changeLimits, findLimits, type LimitChange } from '../../src/limits/of-agency.ts'
 import { photoUrls, type TestApp, testApp } from '../support/app/app.ts'
 import { accepted, atOnce, limited, tally, usageOf } from '../support/app/listings.ts'
-import { forward, now, toNext } from './moments.ts'
+import { forward, now, toNext } from '../support/moments.ts'
 import { secondInstance } from './second-instance.ts'
 
 let t: TestApp

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { photoUrls, type TestApp, testApp } from '../support/app/app.ts'
 import { accepted, atOnce, draft, usageOf } from '../support/app/listings.ts'
-import { nextStart, toNext } from './moments.ts'
+import { nextStart, toNext } from '../support/moments.ts'
 
 /** api.md 6, line by line. */
 const specified = {

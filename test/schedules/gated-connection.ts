@@ -5,7 +5,7 @@
 import { type NetConnectOpts, Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import type { ClientConfig } from 'pg'
-import { statementName } from '../faults/step-proxy.ts'
+import { statementName } from '../faults/steps/step-proxy.ts'
 import { messageReader } from '../support/network/counting-proxy.ts'
 import type { Cut, Finish, Gate } from './gate.ts'
 

@@ -8,7 +8,7 @@ import { admitSigned, findKey } from '../../../src/access/keys/admission.ts'
 import type { KeyState } from '../../../src/access/keys/check-key.ts'
 import { admitSignedKey } from '../../../src/access/keys/key-rows.ts'
 import { revokeKey } from '../../../src/access/keys/keys.ts'
-import { now } from '../../limits/moments.ts'
+import { now } from '../../support/moments.ts'
 import { type TestApp, testApp } from '../../support/app/app.ts'
 
 let t: TestApp

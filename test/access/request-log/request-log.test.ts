@@ -18,7 +18,7 @@ import {
 import type { Db } from '../../../src/platform/db/database.ts'
 import { uuidv7 } from '../../../src/platform/names/ids.ts'
 import { revokeKey } from '../../../src/access/keys/keys.ts'
-import { forward, toNext } from '../../limits/moments.ts'
+import { forward, toNext } from '../../support/moments.ts'
 import { type Answer, testApp, type TestApp } from '../../support/app/app.ts'
 import { atOnce } from '../../support/app/listings.ts'
 import { noFilter } from '../keys/no-filter.ts'

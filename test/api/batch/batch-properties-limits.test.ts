@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { type Ask, photoUrls, publishable, type TestApp, testApp } from '../../support/app/app.ts'
 import { accepted, leavingNothing, refused, usageOf } from '../../support/app/listings.ts'
-import { forward, toNext } from '../../limits/moments.ts'
+import { forward, toNext } from '../../support/moments.ts'
 import { type Result, resultsOf, told } from '../support/batch-results.ts'
 
 let t: TestApp

@@ -4,8 +4,8 @@ import { publishable, type TestApp } from '../../support/app/app.ts'
 import { accepted, type Shown } from '../../support/app/listings.ts'
 import type { Fields } from '../../pages/dashboard/form-fields.ts'
 import type { Visitor } from '../../pages/dashboard/visitor.ts'
-import type { Subject } from '../agency-state.ts'
-import type { FaultyApp } from '../faulty-app.ts'
+import type { Subject } from '../effects/agency-state.ts'
+import type { FaultyApp } from '../steps/faulty-app.ts'
 
 /** `account`: the one that is signed in; for a visitor's form, the agency's owner, who is not. */
 export type Setting = { app: FaultyApp; t: TestApp; subject: Subject; who: Visitor; account: Account }

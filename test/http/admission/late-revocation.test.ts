@@ -8,7 +8,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { setAgencyActive } from '../../../src/agencies/agencies.ts'
 import { revokeKey } from '../../../src/access/keys/keys.ts'
 import { photoUrls, picture, type TestApp, testApp } from '../../support/app/app.ts'
-import { toNext } from '../../limits/moments.ts'
+import { toNext } from '../../support/moments.ts'
 import { accepted, refused, tracesOf, usageOf } from '../../support/app/listings.ts'
 
 const day = 86_400_000

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setAgencyActive } from '../../../src/agencies/agencies.ts'
 import { type NewKey, revokeKey } from '../../../src/access/keys/keys.ts'
-import { toNext } from '../../limits/moments.ts'
+import { toNext } from '../../support/moments.ts'
 import { type TestApp, testApp } from '../../support/app/app.ts'
 import { refused } from '../../support/app/listings.ts'
 import {

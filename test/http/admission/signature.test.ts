@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { NewKey } from '../../../src/access/keys/keys.ts'
 import { bodyFor, everywhere, type Subject, subjects } from '../../api/support/every-endpoint.ts'
-import { now } from '../../limits/moments.ts'
+import { now } from '../../support/moments.ts'
 import { type TestApp, testApp } from '../../support/app/app.ts'
 import { draft, published } from '../../support/app/listings.ts'
 import {

@@ -1,7 +1,7 @@
 /** Signs requests as a client would, from docs/api.md alone: nothing here uses the code that checks signatures. */
 import assert from 'node:assert/strict'
 import { createHash, createHmac, randomUUID } from 'node:crypto'
-import { now } from '../../limits/moments.ts'
+import { now } from '../../support/moments.ts'
 import type { TestApp } from '../../support/app/app.ts'
 import { rawRequest } from '../../support/network/raw-http.ts'
 

@@ -11,7 +11,7 @@ import { after, before, describe, test } from 'node:test'
 import { freePort } from '../../support/network/free-port.ts'
 import { type EmbeddedDatabase, startEmbedded } from '../../../src/platform/db/embedded/embedded.ts'
 import { openAsServed, type TestDatabase, testDatabase } from '../../support/database/database.ts'
-import { readExposition, type Sample, sumOf } from '../../support/exposition.ts'
+import { readExposition, type Sample, sumOf } from './exposition.ts'
 import { agencyWithKey, type ServerProcess, startServer } from '../../support/app/server.ts'
 import { until } from '../../support/until.ts'
 

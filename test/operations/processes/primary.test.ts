@@ -8,7 +8,7 @@ import { freePort } from '../../support/network/free-port.ts'
 import { type Pictures, servePictures } from '../../../chaos/support/pictures.ts'
 import { publishable } from '../../support/app/app.ts'
 import { type TestDatabase, testDatabase } from '../../support/database/database.ts'
-import { readExposition, sumOf } from '../../support/exposition.ts'
+import { readExposition, sumOf } from '../metrics/exposition.ts'
 import { agencyWithKey, type ServerProcess, startServer } from '../../support/app/server.ts'
 import { until } from '../../support/until.ts'
 

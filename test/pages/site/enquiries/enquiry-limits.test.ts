@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Mail } from '../../../../src/delivery/mails/mailer.ts'
-import { forward } from '../../../limits/moments.ts'
+import { forward } from '../../../support/moments.ts'
 import { testApp, type TestApp } from '../../../support/app/app.ts'
 import { published } from '../../../support/app/listings.ts'
 import { newTestKey } from '../../../support/app/test-key.ts'

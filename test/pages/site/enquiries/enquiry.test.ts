@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { mailEnquiries } from '../../../../src/delivery/mails/enquiry-mails.ts'
 import type { Mail } from '../../../../src/delivery/mails/mailer.ts'
 import { setAgencyDetails } from '../../../../src/agencies/details.ts'
-import { forward } from '../../../limits/moments.ts'
+import { forward } from '../../../support/moments.ts'
 import { testApp, type TestApp } from '../../../support/app/app.ts'
 import { published } from '../../../support/app/listings.ts'
 

@@ -9,15 +9,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { parse, parseAllDocuments } from 'yaml'
-import { type Config, readConfig } from '../src/platform/config/config.ts'
-import { settingsFromFiles } from '../src/platform/config/settings-reader.ts'
-import { knownSettings } from './support/known-settings.ts'
+import { type Config, readConfig } from '../../src/platform/config/config.ts'
+import { settingsFromFiles } from '../../src/platform/config/settings-reader.ts'
+import { knownSettings } from '../support/known-settings.ts'
 
 type Env = Record<string, string>
 /** Any YAML value; a missing part fails the test that looks for it. */
 type Tree = { [name: string]: Tree } & Tree[] & string
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 const text = (path: string): string => readFileSync(join(root, path), 'utf8')
 const documents = (path: string): Tree[] =>
   parseAllDocuments(text(path), { merge: true }).map((document) => {

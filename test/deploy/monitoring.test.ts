@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { parse } from 'yaml'
-import type { Deps } from '../src/deps.ts'
-import { watchBacklog } from '../src/operations/metrics/backlog.ts'
-import { processRegistry, watchRequests } from '../src/operations/metrics/registry.ts'
+import type { Deps } from '../../src/deps.ts'
+import { watchBacklog } from '../../src/operations/metrics/backlog.ts'
+import { processRegistry, watchRequests } from '../../src/operations/metrics/registry.ts'
 
 type Rule = { alert: string; expr: string; labels: { severity: string }; annotations: { summary: string } }
 type Job = {
@@ -20,7 +20,7 @@ type Job = {
 }
 type Panel = { type: string; title: string; targets?: { expr: string }[] }
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 const text = (path: string): string => readFileSync(join(root, path), 'utf8')
 
 const { groups } = parse(text('deploy/monitoring/alerts.yaml')) as { groups: { rules: Rule[] }[] }

@@ -9,9 +9,9 @@ import {
   publishable,
   type TestApp,
   testApp,
-} from '../support/app/app.ts'
-import { allFeatures as all, featureNames, lotFeatures } from '../support/app/fields.ts'
-import { draft, published, type ShownWarning, warningsOf } from '../support/app/listings.ts'
+} from '../../support/app/app.ts'
+import { allFeatures as all, featureNames, lotFeatures } from '../../support/app/fields.ts'
+import { draft, published, type ShownWarning, warningsOf } from '../../support/app/listings.ts'
 
 let t: TestApp
 before(async () => {

@@ -1,10 +1,10 @@
 /** Everything that a request can change or show of an agency, as text in which ids, times and tokens are alike in every run. */
 import { sql } from 'kysely'
 import { request } from 'undici'
-import type { Agency } from '../../src/agencies/agencies.ts'
-import { reapPhotos } from '../../src/listings/photos/unreferenced.ts'
-import type { Answer, TestApp } from '../support/app/app.ts'
-import { filesOf } from '../support/app/listings.ts'
+import type { Agency } from '../../../src/agencies/agencies.ts'
+import { reapPhotos } from '../../../src/listings/photos/unreferenced.ts'
+import type { Answer, TestApp } from '../../support/app/app.ts'
+import { filesOf } from '../../support/app/listings.ts'
 
 export type Subject = { agency: Agency; readKey: string; writeKey: string }
 

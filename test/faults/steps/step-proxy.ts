@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import type { ClientConfig } from 'pg'
-import { messageReader, openUpstream, throughPort } from '../support/network/counting-proxy.ts'
+import { messageReader, openUpstream, throughPort } from '../../support/network/counting-proxy.ts'
 import type { Steps } from './steps.ts'
 
 export type StepProxy = {

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import type { ErrorCode } from '../../src/platform/errors/error-catalogue.ts'
-import { type Ask, type TestApp, testApp } from '../support/app/app.ts'
-import { published, revisionOf } from '../support/app/listings.ts'
-import { type RawAnswer, rawRequest, sendLines } from '../support/network/raw-http.ts'
-import { bodyFor, keyFor, probe, refusedWhole, type Subject, subjects } from './support/every-endpoint.ts'
+import type { ErrorCode } from '../../../src/platform/errors/error-catalogue.ts'
+import { type Ask, type TestApp, testApp } from '../../support/app/app.ts'
+import { published, revisionOf } from '../../support/app/listings.ts'
+import { type RawAnswer, rawRequest, sendLines } from '../../support/network/raw-http.ts'
+import { bodyFor, keyFor, probe, refusedWhole, type Subject, subjects } from '../support/every-endpoint.ts'
 
 let t: TestApp
 let takers: Subject[]

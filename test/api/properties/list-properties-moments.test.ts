@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
-import { openReplica } from '../../src/platform/db/replica.ts'
-import { changeAgencyProfile } from '../../src/agencies/profile.ts'
-import { type Answer, type TestApp, testApp } from '../support/app/app.ts'
-import { type SecondApp, secondApp } from '../support/app/second-app.ts'
+import { openReplica } from '../../../src/platform/db/replica.ts'
+import { changeAgencyProfile } from '../../../src/agencies/profile.ts'
+import { type Answer, type TestApp, testApp } from '../../support/app/app.ts'
+import { type SecondApp, secondApp } from '../../support/app/second-app.ts'
 
 type Shown = { title: string; agency: { name: string } }
 type Listed = { data: Shown[]; meta: { total: number } }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
-import { photoUrls, publishable, type TestApp, testApp } from '../support/app/app.ts'
+import { photoUrls, publishable, type TestApp, testApp } from '../../support/app/app.ts'
 import {
   accepted,
   atOnce,
@@ -11,9 +11,9 @@ import {
   refused,
   tally,
   usageOf,
-} from '../support/app/listings.ts'
-import { forward, nextStart, now, toNext } from './moments.ts'
-import { secondInstance } from './second-instance.ts'
+} from '../../support/app/listings.ts'
+import { forward, nextStart, now, toNext } from '../../support/moments.ts'
+import { secondInstance } from '../../limits/second-instance.ts'
 
 let t: TestApp
 before(async () => {

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { setAgencyActive } from '../../src/agencies/agencies.ts'
-import type { ErrorCode } from '../../src/platform/errors/error-catalogue.ts'
-import { newApiKey } from '../../src/access/keys/key-format.ts'
-import { revokeKey } from '../../src/access/keys/keys.ts'
-import { type Ask, type TestApp, testApp } from '../support/app/app.ts'
-import { published } from '../support/app/listings.ts'
-import { rawRequest } from '../support/network/raw-http.ts'
+import { setAgencyActive } from '../../../src/agencies/agencies.ts'
+import type { ErrorCode } from '../../../src/platform/errors/error-catalogue.ts'
+import { newApiKey } from '../../../src/access/keys/key-format.ts'
+import { revokeKey } from '../../../src/access/keys/keys.ts'
+import { type Ask, type TestApp, testApp } from '../../support/app/app.ts'
+import { published } from '../../support/app/listings.ts'
+import { rawRequest } from '../../support/network/raw-http.ts'
 import {
   assertEnvelope,
   everywhere,
@@ -17,7 +17,7 @@ import {
   refusedWhole,
   type Subject,
   subjects,
-} from './support/every-endpoint.ts'
+} from '../support/every-endpoint.ts'
 
 let t: TestApp
 let all: Subject[]

@@ -1,10 +1,10 @@
 /** Sources of photos on the loopback, reached as the service reaches them: each lookup of a name and each connection is a step. */
 import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
-import { openDownloader, type OpenSocket } from '../../src/listings/photos/download.ts'
-import { type Picture, readPicture } from '../../src/listings/photos/image.ts'
-import { picture } from '../support/app/app.ts'
-import { publicIp, servePictures } from '../listings/photos/picture-server.ts'
+import { openDownloader, type OpenSocket } from '../../../src/listings/photos/download.ts'
+import { type Picture, readPicture } from '../../../src/listings/photos/image.ts'
+import { picture } from '../../support/app/app.ts'
+import { publicIp, servePictures } from '../../listings/photos/picture-server.ts'
 import type { Steps } from './steps.ts'
 
 /** While it is incomplete, some photos are missing and no address is found, which leaves warnings. */

@@ -3,12 +3,20 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import type { Mail } from '../../src/delivery/mails/mailer.ts'
-import { type Answer, freshAddress, photoUrls, picture, publishable } from '../support/app/app.ts'
-import { type TestApp, testApp } from '../support/app/app.ts'
-import { accepted, draft, filesOf, published, refused, type Shown, usageOf } from '../support/app/listings.ts'
-import { warningsOf } from '../support/app/listings.ts'
-import { resultsOf, told } from './support/batch-results.ts'
+import type { Mail } from '../../../src/delivery/mails/mailer.ts'
+import { type Answer, freshAddress, photoUrls, picture, publishable } from '../../support/app/app.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
+import {
+  accepted,
+  draft,
+  filesOf,
+  published,
+  refused,
+  type Shown,
+  usageOf,
+} from '../../support/app/listings.ts'
+import { warningsOf } from '../../support/app/listings.ts'
+import { resultsOf, told } from '../support/batch-results.ts'
 
 let t: TestApp
 /** Everything downloaded, geocoded and notified. */

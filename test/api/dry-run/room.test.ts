@@ -1,10 +1,10 @@
 /** A dry run reports exhausted limits (api.md 19.3) in `room`, and never as a 429, except for its own write. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { inTransaction } from '../../src/platform/db/statements/transaction.ts'
-import { changeLimits } from '../../src/limits/of-agency.ts'
-import { photoUrls, publishable, type TestApp, testApp } from '../support/app/app.ts'
-import { accepted, limited, refused } from '../support/app/listings.ts'
+import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
+import { changeLimits } from '../../../src/limits/of-agency.ts'
+import { photoUrls, publishable, type TestApp, testApp } from '../../support/app/app.ts'
+import { accepted, limited, refused } from '../../support/app/listings.ts'
 
 let t: TestApp
 let key: string

@@ -4,13 +4,13 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { setAgencyActive } from '../../src/agencies/agencies.ts'
-import { endpoints } from '../../src/api/endpoints.ts'
-import type { ErrorCode } from '../../src/platform/errors/error-catalogue.ts'
-import { newApiKey } from '../../src/access/keys/key-format.ts'
-import { type TestApp, testApp } from '../support/app/app.ts'
-import { published, refused } from '../support/app/listings.ts'
-import { rawRequest } from '../support/network/raw-http.ts'
+import { setAgencyActive } from '../../../src/agencies/agencies.ts'
+import { endpoints } from '../../../src/api/endpoints.ts'
+import type { ErrorCode } from '../../../src/platform/errors/error-catalogue.ts'
+import { newApiKey } from '../../../src/access/keys/key-format.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
+import { published, refused } from '../../support/app/listings.ts'
+import { rawRequest } from '../../support/network/raw-http.ts'
 import {
   assertEnvelope,
   bodyFor,
@@ -19,7 +19,7 @@ import {
   refusedWhole,
   type Subject,
   subjects,
-} from './support/every-endpoint.ts'
+} from '../support/every-endpoint.ts'
 
 /** The table of api.md 15.1, verbatim. */
 const specified = [

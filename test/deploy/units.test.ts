@@ -5,12 +5,12 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { slownessLimits } from '../src/http/connections/client-errors.ts'
-import { sizeLimits } from '../src/limits/sizes.ts'
-import { readConfig } from '../src/platform/config/config.ts'
-import { knownSettings } from './support/known-settings.ts'
+import { slownessLimits } from '../../src/http/connections/client-errors.ts'
+import { sizeLimits } from '../../src/limits/sizes.ts'
+import { readConfig } from '../../src/platform/config/config.ts'
+import { knownSettings } from '../support/known-settings.ts'
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 const text = (path: string): string => readFileSync(join(root, path), 'utf8')
 const folder = mkdtempSync(join(tmpdir(), 'units-'))
 after(() => rmSync(folder, { recursive: true }))

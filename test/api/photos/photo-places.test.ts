@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
-import { PhotoDelayed, PhotoFailure } from '../../src/listings/photos/failure.ts'
-import { readPicture } from '../../src/listings/photos/image.ts'
-import type { PhotoDownloader } from '../../src/listings/photos/download.ts'
-import { photoUrls, picture, publishable, type TestApp, testApp } from '../support/app/app.ts'
+import { PhotoDelayed, PhotoFailure } from '../../../src/listings/photos/failure.ts'
+import { readPicture } from '../../../src/listings/photos/image.ts'
+import type { PhotoDownloader } from '../../../src/listings/photos/download.ts'
+import { photoUrls, picture, publishable, type TestApp, testApp } from '../../support/app/app.ts'
 
 let t: TestApp
 /** Pending downloads of URLs that contain `slow`; the test ends them. */

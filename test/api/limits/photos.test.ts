@@ -1,8 +1,8 @@
 /** Photos per agency and day (api.md 6): charged before downloading, and never refunded. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { PhotoFailure } from '../../src/listings/photos/failure.ts'
-import { photoUrls, picture, publishable, type TestApp, testApp } from '../support/app/app.ts'
+import { PhotoFailure } from '../../../src/listings/photos/failure.ts'
+import { photoUrls, picture, publishable, type TestApp, testApp } from '../../support/app/app.ts'
 import {
   accepted,
   atOnce,
@@ -12,9 +12,9 @@ import {
   refused,
   tally,
   usageOf,
-} from '../support/app/listings.ts'
-import { forward, toNext } from './moments.ts'
-import { secondInstance } from './second-instance.ts'
+} from '../../support/app/listings.ts'
+import { forward, toNext } from '../../support/moments.ts'
+import { secondInstance } from '../../limits/second-instance.ts'
 
 let t: TestApp
 let fetched: number[] = []

@@ -1,6 +1,6 @@
 /** Moves the application's clock forward to the start of a window, so that no test of limits straddles two. */
 import { sql } from 'kysely'
-import type { TestApp } from '../support/app/app.ts'
+import type { TestApp } from './app/app.ts'
 
 const seconds = { minute: 60, hour: 3600, day: 86_400 }
 

@@ -1,10 +1,10 @@
 /** Reads and writes per key (api.md 6): exactly 60 a minute and a limit per day, in UTC windows, and the headers that report them. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { type Answer, type Ask, type TestApp, testApp } from '../support/app/app.ts'
-import { atOnce, limited, refused, tally, usageOf } from '../support/app/listings.ts'
-import { forward, nextStart, now, toNext } from './moments.ts'
-import { secondInstance } from './second-instance.ts'
+import { type Answer, type Ask, type TestApp, testApp } from '../../support/app/app.ts'
+import { atOnce, limited, refused, tally, usageOf } from '../../support/app/listings.ts'
+import { forward, nextStart, now, toNext } from '../../support/moments.ts'
+import { secondInstance } from '../../limits/second-instance.ts'
 
 let t: TestApp
 let key = ''

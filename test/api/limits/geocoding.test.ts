@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { freshAddress, type TestApp, testApp } from '../support/app/app.ts'
-import { accepted, atOnce, limited, refused, tally, usageOf } from '../support/app/listings.ts'
-import { type SecondApp, secondApp } from '../support/app/second-app.ts'
-import { forward, nextStart, now, toNext } from './moments.ts'
+import { freshAddress, type TestApp, testApp } from '../../support/app/app.ts'
+import { accepted, atOnce, limited, refused, tally, usageOf } from '../../support/app/listings.ts'
+import { type SecondApp, secondApp } from '../../support/app/second-app.ts'
+import { forward, nextStart, now, toNext } from '../../support/moments.ts'
 
 let t: TestApp
 let second: SecondApp

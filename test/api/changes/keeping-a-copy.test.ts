@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { ApiError } from '../../src/platform/errors/errors.ts'
-import { restoreRemoved } from '../../src/listings/writing/states/restore.ts'
-import { type TestApp, testApp } from '../support/app/app.ts'
-import type { Shown } from '../support/app/listings.ts'
-import { type Change, feedAgency, pageOf, readFeed } from './support/feed.ts'
+import { ApiError } from '../../../src/platform/errors/errors.ts'
+import { restoreRemoved } from '../../../src/listings/writing/states/restore.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
+import type { Shown } from '../../support/app/listings.ts'
+import { type Change, feedAgency, pageOf, readFeed } from '../support/feed.ts'
 
 let t: TestApp
 let own: Awaited<ReturnType<typeof feedAgency>>

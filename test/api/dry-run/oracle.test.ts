@@ -6,11 +6,11 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { readPicture } from '../../src/listings/photos/image.ts'
-import { picture, type TestApp, testApp } from '../support/app/app.ts'
-import type { Item, Result } from './support/batch-results.ts'
-import { type Agency, endState, plain, single } from './support/batch-singly.ts'
-import { item } from './support/random-items.ts'
+import { readPicture } from '../../../src/listings/photos/image.ts'
+import { picture, type TestApp, testApp } from '../../support/app/app.ts'
+import type { Item, Result } from '../support/batch-results.ts'
+import { type Agency, endState, plain, single } from '../support/batch-singly.ts'
+import { item } from '../support/random-items.ts'
 
 type Told = Result & { cost?: unknown; room?: unknown; results?: Result[] }
 

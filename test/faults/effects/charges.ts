@@ -1,6 +1,6 @@
 /** The charges of a request to limits. */
 import { sql } from 'kysely'
-import type { TestApp } from '../support/app/app.ts'
+import type { TestApp } from '../../support/app/app.ts'
 import type { Subject } from './agency-state.ts'
 
 /** Charges by the name of the limit. */

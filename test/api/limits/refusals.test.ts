@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { revokeKey } from '../../src/access/keys/keys.ts'
-import { photoUrls, type TestApp, testApp } from '../support/app/app.ts'
-import { atOnce, draft, refused, tally } from '../support/app/listings.ts'
-import { forward, toNext } from './moments.ts'
+import { revokeKey } from '../../../src/access/keys/keys.ts'
+import { photoUrls, type TestApp, testApp } from '../../support/app/app.ts'
+import { atOnce, draft, refused, tally } from '../../support/app/listings.ts'
+import { forward, toNext } from '../../support/moments.ts'
 
 let t: TestApp
 before(async () => {

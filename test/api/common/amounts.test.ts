@@ -1,9 +1,9 @@
 /** Amounts are stored as sent (api.md 4.4): with at most 2 decimals, and never rounded because a double cannot hold them. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type TestApp, testApp } from '../support/app/app.ts'
-import { accepted, draft, listingOf, published, refused, type Shown } from '../support/app/listings.ts'
-import { resultsOf } from './support/batch-results.ts'
+import { type TestApp, testApp } from '../../support/app/app.ts'
+import { accepted, draft, listingOf, published, refused, type Shown } from '../../support/app/listings.ts'
+import { resultsOf } from '../support/batch-results.ts'
 
 let t: TestApp
 before(async () => {
