@@ -8,7 +8,7 @@ import { changeLimits, findLimits, type LimitChange } from '../../src/limits/of-
 import { photoUrls, type TestApp, testApp } from '../support/app/app.ts'
 import { accepted, atOnce, limited, tally, usageOf } from '../support/app/listings.ts'
 import { forward, now, toNext } from '../support/moments.ts'
-import { secondInstance } from './second-instance.ts'
+import { secondApp } from '../support/app/second-app.ts'
 
 let t: TestApp
 before(async () => {
@@ -166,7 +166,7 @@ test('are shown by /me along with what remains', async () => {
 })
 
 test('are the same on every instance at once', async () => {
-  const second = await secondInstance(t)
+  const second = await secondApp(t)
   const there = () => second.ask('GET', '/properties', { key: t.readKey })
   assert.equal((await there()).status, 200)
   await set({ reads_per_minute: 2, new_listings_per_hour: 1 })

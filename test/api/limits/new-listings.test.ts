@@ -13,7 +13,7 @@ import {
   usageOf,
 } from '../../support/app/listings.ts'
 import { forward, nextStart, now, toNext } from '../../support/moments.ts'
-import { secondInstance } from '../../limits/second-instance.ts'
+import { secondApp } from '../../support/app/second-app.ts'
 
 let t: TestApp
 before(async () => {
@@ -78,7 +78,7 @@ test('Retry-After is the later one when hour and day are both exhausted', async 
 })
 
 test('is exact for concurrent requests over two instances', async () => {
-  const second = await secondInstance(t)
+  const second = await secondApp(t)
   const answers = await atOnce(60, (index) =>
     index % 2 === 0 ? post() : second.ask('POST', '/properties', { key: t.writeKey, body: {} }),
   )

@@ -14,7 +14,7 @@ import {
   usageOf,
 } from '../../support/app/listings.ts'
 import { forward, toNext } from '../../support/moments.ts'
-import { secondInstance } from '../../limits/second-instance.ts'
+import { secondApp } from '../../support/app/second-app.ts'
 
 let t: TestApp
 let fetched: number[] = []
@@ -141,7 +141,7 @@ test('charges every download of a photo update, refreshed ones included, and no 
 
 test('is exact for concurrent requests over two instances', async () => {
   const listings = await Promise.all(Array.from({ length: 8 }, () => draft(t)))
-  const second = await secondInstance(t)
+  const second = await secondApp(t)
   const answers = await atOnce(8, (index) => {
     const { id = '' } = listings[index] ?? {}
     const body = { urls: photoUrls(3) }

@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { type Answer, type Ask, type TestApp, testApp } from '../../support/app/app.ts'
 import { atOnce, limited, refused, tally, usageOf } from '../../support/app/listings.ts'
 import { forward, nextStart, now, toNext } from '../../support/moments.ts'
-import { secondInstance } from '../../limits/second-instance.ts'
+import { secondApp } from '../../support/app/second-app.ts'
 
 let t: TestApp
 let key = ''
@@ -65,7 +65,7 @@ for (const [kind, ask] of Object.entries(kinds)) {
     })
 
     test('exactly sixty of two hundred concurrent requests over two instances are accepted', async () => {
-      const second = await secondInstance(t)
+      const second = await secondApp(t)
       const method = kind === 'reads' ? 'GET' : 'PUT'
       const path = kind === 'reads' ? '/properties' : '/properties/external/LIMITS-1'
       const body = kind === 'reads' ? undefined : {}
