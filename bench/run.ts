@@ -32,17 +32,10 @@ import {
 } from './options.ts'
 import { explainAll } from './measurements/plans.ts'
 import { printAccount, printComparison, printPlans } from './report/report.ts'
-import {
-  batchScenarios,
-  dashboardScenarios,
-  floorScenarios,
-  largeScenarios,
-  pageScenarios,
-  cachedAgencies,
-  type Scenario,
-  singleNew,
-  type Targets,
-} from './scenarios/scenarios.ts'
+import { batchScenarios, singleNew } from './scenarios/batches.ts'
+import { cachedAgencies, floorScenarios } from './scenarios/floor-scenarios.ts'
+import { dashboardScenarios, largeScenarios, pageScenarios } from './scenarios/large-agency.ts'
+import type { Scenario, Targets } from './scenarios/scenario.ts'
 import { secretKey } from './processes/servers.ts'
 import { cookiesOf } from './data/sessions.ts'
 import { startAll } from './processes/start.ts'

@@ -18,7 +18,7 @@ import type { BenchAgency } from './data/load-data.ts'
 import { openBenchDatabase } from './data/database.ts'
 import { loadOnce } from './data/filled.ts'
 import { canPin, type Child, cores, pin, startChild, stopChild } from './processes/machine.ts'
-import { headersOf } from './scenarios/scenarios.ts'
+import { headersOf } from './scenarios/scenario.ts'
 import {
   environmentOf,
   memoryOfStart,

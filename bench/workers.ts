@@ -14,7 +14,7 @@ import { type BenchAgency, loadData } from './data/load-data.ts'
 import type { LoadReport, LoadRequest } from './processes/load.ts'
 import { canPin, type Child, cpuSecondsOf, pin, startChild, stopChild } from './processes/machine.ts'
 import { median, type Target } from './measurements/measure.ts'
-import { headersOf, writeHeaders } from './scenarios/scenarios.ts'
+import { headersOf, writeHeaders } from './scenarios/scenario.ts'
 import { memoryOfStart, postmasterOf, secretKey, startTarget } from './processes/servers.ts'
 import { changingShapes, newListing, plainShape, queryOf } from './scenarios/shapes.ts'
 

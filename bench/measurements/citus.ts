@@ -24,7 +24,8 @@ import {
 import { measureOnce, median, type Setting, type Target, type Variant } from './measure.ts'
 import { connections, durationMs, options, rounds, size } from '../options.ts'
 import { printCosts } from '../report/report.ts'
-import { headersOf, singleNew } from '../scenarios/scenarios.ts'
+import { singleNew } from '../scenarios/batches.ts'
+import { headersOf } from '../scenarios/scenario.ts'
 import { memoryOfStart, postmasterOf, secretKey, startTarget } from '../processes/servers.ts'
 import { mixedShapes, plainShape, queryOf } from '../scenarios/shapes.ts'
 

@@ -2,7 +2,9 @@
 import type { BenchAgency } from '../data/load-data.ts'
 import { residentOf } from '../processes/machine.ts'
 import { measureOnce, type Setting } from './measure.ts'
-import { batchScenarios, floorScenarios, type Targets } from '../scenarios/scenarios.ts'
+import { batchScenarios } from '../scenarios/batches.ts'
+import { floorScenarios } from '../scenarios/floor-scenarios.ts'
+import type { Targets } from '../scenarios/scenario.ts'
 
 /** Requests so far, and megabytes of memory and heap of the largest process, if it reports its heap. */
 export type MemoryReading = { requests: number; residentMegabytes: number; heapMegabytes: number | null }

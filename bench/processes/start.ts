@@ -2,7 +2,7 @@
 import { floodLimits } from '../scenarios/floods.ts'
 import { canPin, type Child, cores, pin, startChild } from './machine.ts'
 import type { Setting, Target } from '../measurements/measure.ts'
-import type { Targets } from '../scenarios/scenarios.ts'
+import type { Targets } from '../scenarios/scenario.ts'
 import { memoryOfStart, type Place, postmasterOf, startTarget } from './servers.ts'
 import { openWal } from '../measurements/wal.ts'
 

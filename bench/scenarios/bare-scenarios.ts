@@ -6,7 +6,8 @@ import { writeCursor } from '../../src/api/changes/change-cursor.ts'
 import { bareCreate, bareList, bareRead } from './bare-requests.ts'
 import type { BenchAgency } from '../data/load-data.ts'
 import type { Variant } from '../measurements/measure.ts'
-import { batchOfNew, headersOf, type Scenario, singleNew, type Targets } from './scenarios.ts'
+import { batchOfNew, singleNew } from './batches.ts'
+import { headersOf, type Scenario, type Targets } from './scenario.ts'
 
 const pages = [1, 2, 3]
 const places = Array.from({ length: 20 }, (_, index) => index)

@@ -3,7 +3,7 @@ import { writeCursor } from '../../src/api/changes/change-cursor.ts'
 import type { BenchAgency } from '../data/load-data.ts'
 import type { LoadRequest } from '../processes/load.ts'
 import type { Target } from '../measurements/measure.ts'
-import { headersOf, type Scenario, type Targets } from './scenarios.ts'
+import { headersOf, type Scenario, type Targets } from './scenario.ts'
 
 /** Where pages start, as a fraction of the agency's changes. */
 const places = [0, 0.2, 0.4, 0.6, 0.8]

@@ -5,7 +5,7 @@
 import type { BenchAgency } from '../data/load-data.ts'
 import type { LoadRequest } from '../processes/load.ts'
 import type { Beside, Target, Variant } from '../measurements/measure.ts'
-import { headersOf, type Scenario } from './scenarios.ts'
+import { headersOf, type Scenario } from './scenario.ts'
 import { wideLimits } from '../processes/servers.ts'
 
 /** Limits too high to be reached, except for daily writes, which a key can thus exhaust, and for requests without a key. */

@@ -1,7 +1,7 @@
 /** The requests of a long run: reads, lists, the feed of changes, public pages and writes, skewed toward a few busy agencies. */
 import { writeCursor } from '../../src/api/changes/change-cursor.ts'
 import type { BenchAgency } from '../data/load-data.ts'
-import { headersOf, writeHeaders } from '../scenarios/scenarios.ts'
+import { headersOf, writeHeaders } from '../scenarios/scenario.ts'
 import { mixedShapes, newListing, plainShape, queryOf, searchShapes } from '../scenarios/shapes.ts'
 
 /** How many of a hundred requests are of each kind. */
