@@ -3,12 +3,9 @@
  */
 import { type ChangesFeed, changesFeed, listAll } from './iterate.ts'
 import { itemError } from './errors.ts'
-import { newEtagMemory } from './etag-memory.ts'
-import { baseOf, checkOptions } from './options.ts'
-import { type RetryOptions, retryPolicy } from './retry.ts'
-import { type Call, type ResponseInfo, type Retry, send, type Sender } from './send.ts'
+import { type ListingsClientOptions, senderOf } from './options.ts'
+import { type Call, type ResponseInfo, send, type Sender } from './send.ts'
 import { sendBatches } from './send-batches.ts'
-import { newSigner } from './sign.ts'
 import type {
   Batch,
   BatchResult,
@@ -41,29 +38,6 @@ import type {
   ServiceRoot,
 } from './types.ts'
 
-export type ListingsClientOptions = {
-  /** Where the service is: `https://listings.example`. */
-  baseUrl: string
-  /** The API key. Keep one that may write on a server. */
-  key: string
-  /** For a key that requires signatures: the secret shown with it. */
-  signingSecret?: string
-  /** Name, version and contact of your integration: `AcmeCRM/2.3 (+https://acme.example; dev@acme.example)`. Browsers send their own. */
-  userAgent?: string
-  /** The name in the service's headers, `X-Svc-Signature`. Default `Svc`. */
-  serviceName?: string
-  retry?: RetryOptions
-  /** How long one attempt may take. Default 75,000: a write that downloads photos may take a minute. */
-  timeoutMs?: number
-  /** Bounds of the cache of reads, which spares sending unchanged responses again. Default 500 responses, 10 million characters. */
-  etags?: { maxEntries?: number; maxCharacters?: number } | false
-  /** Called before each wait. */
-  onRetry?: (retry: Retry) => void
-  /** Ends everything that the client does. */
-  signal?: AbortSignal
-  fetch?: typeof globalThis.fetch
-}
-
 type AnyWrite = Omit<WriteOptions, 'dryRun'> & { dryRun?: boolean }
 
 export class ListingsClient {
@@ -71,26 +45,7 @@ export class ListingsClient {
 
   /** @throws TypeError naming an invalid option */
   constructor(options: ListingsClientOptions) {
-    checkOptions(options)
-    const { signingSecret, serviceName = 'Svc', etags = {} } = options
-    const headers = {
-      accept: 'application/json',
-      authorization: `Bearer ${options.key}`,
-      ...(isBrowser ? {} : { 'user-agent': options.userAgent ?? 'ListingsClient/1.0' }),
-    }
-    this.#sender = {
-      base: baseOf(options.baseUrl),
-      headers,
-      signer: signingSecret === undefined ? null : newSigner(signingSecret, serviceName),
-      etags:
-        etags === false ? null : newEtagMemory(etags.maxEntries ?? 500, etags.maxCharacters ?? 10_000_000),
-      policy: retryPolicy(options.retry),
-      timeoutMs: options.timeoutMs ?? 75_000,
-      // Browsers refuse a fetch that is called as a method of something else.
-      fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
-      onRetry: options.onRetry,
-      signal: options.signal,
-    }
+    this.#sender = senderOf(options)
   }
 
   /** The key, its agency, the limits in force and what is used of them. Counts as a read. */
@@ -285,11 +240,6 @@ export class ListingsClient {
     return { ...(body as object), response } as Reply
   }
 }
-
-/** Browsers do not let scripts set the User-Agent, or send a preflight for it. */
-const isBrowser =
-  'document' in globalThis ||
-  ('WorkerGlobalScope' in globalThis && !('process' in globalThis) && !('Deno' in globalThis))
 
 /** @throws RangeError for an id that would change the path */
 function segment(id: string): string {

@@ -1,7 +1,8 @@
 /**
  * The client of the property listing API.
  */
-export { ListingsClient, type ListingsClientOptions } from './client.ts'
+export { ListingsClient } from './client.ts'
+export type { ListingsClientOptions } from './options.ts'
 export { apiErrorCodes } from './error-codes.ts'
 export {
   type ErrorCode,

@@ -1,10 +1,63 @@
 /**
- * Checks options when the client is created, so that a mistake does not surface as a strange request failure.
+ * The options of the client. They are checked when it is created, so that a mistake does not surface as a strange request failure.
  */
-import type { ListingsClientOptions } from './client.ts'
+import { newEtagMemory } from './etag-memory.ts'
+import { type RetryOptions, retryPolicy } from './retry.ts'
+import type { Retry, Sender } from './send.ts'
+import { newSigner } from './sign.ts'
 
-/** @throws TypeError naming the option */
-export function checkOptions(options: ListingsClientOptions): void {
+export type ListingsClientOptions = {
+  /** Where the service is: `https://listings.example`. */
+  baseUrl: string
+  /** The API key. Keep one that may write on a server. */
+  key: string
+  /** For a key that requires signatures: the secret shown with it. */
+  signingSecret?: string
+  /** Name, version and contact of your integration: `AcmeCRM/2.3 (+https://acme.example; dev@acme.example)`. Browsers send their own. */
+  userAgent?: string
+  /** The name in the service's headers, `X-Svc-Signature`. Default `Svc`. */
+  serviceName?: string
+  retry?: RetryOptions
+  /** How long one attempt may take. Default 75,000: a write that downloads photos may take a minute. */
+  timeoutMs?: number
+  /** Bounds of the cache of reads, which spares sending unchanged responses again. Default 500 responses, 10 million characters. */
+  etags?: { maxEntries?: number; maxCharacters?: number } | false
+  /** Called before each wait. */
+  onRetry?: (retry: Retry) => void
+  /** Ends everything that the client does. */
+  signal?: AbortSignal
+  fetch?: typeof globalThis.fetch
+}
+
+/** Browsers do not let scripts set the User-Agent, or send a preflight for it. */
+const isBrowser =
+  'document' in globalThis ||
+  ('WorkerGlobalScope' in globalThis && !('process' in globalThis) && !('Deno' in globalThis))
+
+/** @throws TypeError naming an invalid option */
+export function senderOf(options: ListingsClientOptions): Sender {
+  checkOptions(options)
+  const { signingSecret, serviceName = 'Svc', etags = {} } = options
+  const headers = {
+    accept: 'application/json',
+    authorization: `Bearer ${options.key}`,
+    ...(isBrowser ? {} : { 'user-agent': options.userAgent ?? 'ListingsClient/1.0' }),
+  }
+  return {
+    base: baseOf(options.baseUrl),
+    headers,
+    signer: signingSecret === undefined ? null : newSigner(signingSecret, serviceName),
+    etags: etags === false ? null : newEtagMemory(etags.maxEntries ?? 500, etags.maxCharacters ?? 10_000_000),
+    policy: retryPolicy(options.retry),
+    timeoutMs: options.timeoutMs ?? 75_000,
+    // Browsers refuse a fetch that is called as a method of something else.
+    fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
+    onRetry: options.onRetry,
+    signal: options.signal,
+  }
+}
+
+function checkOptions(options: ListingsClientOptions): void {
   const { etags, key, retry = {}, serviceName, timeoutMs, userAgent } = options
   if (typeof key !== 'string') throw new TypeError('key must be a string')
   checkHeader('key', key)
@@ -34,7 +87,7 @@ function checkHeader(name: string, value: string): void {
 }
 
 /** @returns the address of the API, without a slash at the end */
-export function baseOf(text: string): string {
+function baseOf(text: string): string {
   let url: URL
   try {
     url = new URL(text)
