@@ -6,7 +6,7 @@ import {
   linkMailFailed,
   linkMailSent,
   takeLinkMails,
-} from '../../access/accounts/mails/link-mails.ts'
+} from '../../access/accounts/mails/link-queue.ts'
 import { linkUrl, makeLink, type PasswordPurpose } from '../../access/accounts/mails/links.ts'
 import { tokenHash } from '../../access/accounts/sign-in/sessions.ts'
 import { getAgencyById } from '../../agencies/agencies.ts'

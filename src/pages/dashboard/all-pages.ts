@@ -14,7 +14,7 @@ import { keyPages } from './pages/keys/keys.ts'
 import { limitPages } from './pages/operator/limits-writes.ts'
 import { placePages } from './pages/listings/form/find-place.ts'
 import { listingEditPages } from './pages/listings/form/edit.ts'
-import { listingPages } from './pages/listings/listing-pages.ts'
+import { listingActions } from './pages/listings/listing-actions.ts'
 import { listingsPages } from './pages/listings/list/listings.ts'
 import { notificationPages } from './pages/operator/notifications.ts'
 import { overviewPages } from './pages/home/overview.ts'
@@ -42,7 +42,7 @@ export const pages: readonly Page[] = [
   ...workPages,
   ...listingsPages,
   ...listingEditPages,
-  ...listingPages,
+  ...listingActions,
   ...placePages,
   ...photoPages,
   ...keyPages,

@@ -1,6 +1,6 @@
 /**
  * Links of invitations and password resets: each is valid once, for a limited time, and stored as a hash. While its email is pending, the
- * token is stored too, sealed (link-mails.ts). Links that confirm an agency's email share the table (email-links.ts).
+ * token is stored too, sealed (link-queue.ts). Links that confirm an agency's email share the table (email-links.ts).
  */
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Tx } from '../../../platform/db/statements/connection.ts'

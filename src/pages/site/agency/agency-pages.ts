@@ -14,7 +14,7 @@ import {
   type Search,
   searchQuery,
   visitorFilters,
-  without,
+  withoutFilter,
 } from './filters.ts'
 import { cachedOrMade } from '../frame/page-cache.ts'
 import { findPins, mapPath } from './listings-map.ts'
@@ -22,7 +22,7 @@ import { goneAgencyPage, missingPage } from '../general/error-page-views.ts'
 import type { PublicResponse, PublicPage, PublicRequest } from '../frame/public-page.ts'
 import type { Relaxed } from './search-view.ts'
 import { agencyPath, changeOf, type Edition, readsOf } from '../frame/site.ts'
-import { hasCapitals, moved, withoutSlash } from '../frame/slug-redirects.ts'
+import { hasCapitals, toCurrentSlug, withoutSlash } from '../frame/slug-redirects.ts'
 
 const perPage = 24
 
@@ -39,7 +39,7 @@ async function showAgency(request: PublicRequest): Promise<PublicResponse> {
   if (hasCapitals(slug)) return { to: agencyPath(slug.toLowerCase()), status: 301, search: sent }
   const agency = await request.findAgency()
   if (agency === null)
-    return (await moved(request, agencyPath)) ?? { page: missingPage(request), status: 404 }
+    return (await toCurrentSlug(request, agencyPath)) ?? { page: missingPage(request), status: 404 }
   const isTest = agency.test
   if (!agency.active) return { page: goneAgencyPage(request), status: 410, isTest }
   const search = readSearch(query)
@@ -66,7 +66,7 @@ async function findAndShow(edition: Edition, agency: PublicAgency, search: Searc
   const relaxed: Relaxed[] = []
   if (total === 0)
     for (const name of relaxable(search).slice(0, mostRelaxed)) {
-      const { filters } = without(search, name)
+      const { filters } = withoutFilter(search, name)
       relaxed.push({ name, total: await countListings(db, agency.id, visitorFilters(filters)) })
     }
   const { id, revision } = agency
@@ -79,7 +79,7 @@ async function findAndShow(edition: Edition, agency: PublicAgency, search: Searc
 async function showPins(request: PublicRequest): Promise<PublicResponse> {
   const { edition, query, read } = request
   const agency = await request.findAgency()
-  const redirect = agency === null ? await moved(request, mapPath) : null
+  const redirect = agency === null ? await toCurrentSlug(request, mapPath) : null
   if (redirect !== null) return redirect
   if (agency === null || !agency.active)
     throw new ApiError('not_found', { message: 'There is no such agency.' })

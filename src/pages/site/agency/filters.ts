@@ -131,7 +131,7 @@ export function relaxable(search: Search): FilterName[] {
 }
 
 /** The first page of the search without one filter. A currency goes with the last price, and the prices go with their currency. */
-export function without(search: Search, name: FilterName): Search {
+export function withoutFilter(search: Search, name: FilterName): Search {
   const filters: Filters = { ...search.filters }
   delete filters[name]
   if (name === 'currency') {

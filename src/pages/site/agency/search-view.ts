@@ -11,7 +11,7 @@ import {
   searchQuery,
   shownFilters,
   sorts,
-  without,
+  withoutFilter,
 } from './filters.ts'
 import type { Edition } from '../frame/site.ts'
 
@@ -140,7 +140,7 @@ export function searchChips({ edition, action, search }: ShownSearch): Html | nu
         <a
           class="chip"
           rel="nofollow"
-          href="${action}${searchQuery(without(search, name))}"
+          href="${action}${searchQuery(withoutFilter(search, name))}"
           aria-label="${words.chips.remove(label)}"
           ><span dir="auto">${label}</span></a
         >
@@ -182,7 +182,7 @@ export function nothingFound({ edition, action, search }: ShownSearch, relaxed: 
               ${offers.map(
                 ({ name, total }) =>
                   html`<li>
-                    <a rel="nofollow" href="${action}${searchQuery(without(search, name))}" dir="auto"
+                    <a rel="nofollow" href="${action}${searchQuery(withoutFilter(search, name))}" dir="auto"
                       >${words.relaxed(chipLabel(edition, search, name), format.number(total))}</a
                     >
                   </li> `,

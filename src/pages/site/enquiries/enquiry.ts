@@ -26,7 +26,7 @@ import { enquiryPage, sentPage } from './enquiry-view.ts'
 import { goneListingPage, missingPage } from '../general/error-page-views.ts'
 import type { PublicResponse, PublicPage, PublicRequest } from '../frame/public-page.ts'
 import { listingPath, readsOf, type Site } from '../frame/site.ts'
-import { moved } from '../frame/slug-redirects.ts'
+import { toCurrentSlug } from '../frame/slug-redirects.ts'
 import { ApiError } from '../../../platform/errors/errors.ts'
 import { asPublicId } from '../../../platform/names/ids.ts'
 import { oneLine } from '../../../platform/web/language/text.ts'
@@ -52,7 +52,8 @@ async function onSubject(request: PublicRequest, handle: OnSubject): Promise<Pub
   const subject = await read(agency?.id ?? null, () => findSubject(edition.site.deps, agency, code))
   if (subject !== null) return handle(request, subject)
   const isCode = code === undefined || asPublicId(code) !== null
-  const redirect = agency === null && isCode ? await moved(request, (now) => enquiryPath(now, code)) : null
+  const redirect =
+    agency === null && isCode ? await toCurrentSlug(request, (now) => enquiryPath(now, code)) : null
   return redirect ?? { page: missingPage(request), status: 404 }
 }
 

@@ -16,7 +16,7 @@ export async function withoutSlash({ params }: PublicRequest): Promise<PublicRes
 }
 
 /** Redirects to the page under the current slug of its agency; null if no agency had the requested one. */
-export async function moved(
+export async function toCurrentSlug(
   { edition, params, search, raw }: PublicRequest,
   path: (slug: string) => string,
 ): Promise<PublicResponse> {

@@ -31,7 +31,7 @@ export function goneAgencyPage(requested: Requested): Html {
 }
 
 /** Names the failure only in general terms. */
-export function errorPage(requested: Requested, error: ApiError, requestId: string): Html {
+export function failurePage(requested: Requested, error: ApiError, requestId: string): Html {
   // An empty reference leads to this page, with its query.
   const onward = { label: requested.edition.words.tryAgain, to: '' }
   if (error.reason === 'busy') return message(requested, 'busy', { onward })

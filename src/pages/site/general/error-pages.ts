@@ -6,7 +6,7 @@ import { acceptedRanges } from '../../../platform/web/accepted.ts'
 import type { SendError } from '../../framework/register-pages.ts'
 import { sendUncacheable } from '../../framework/send-cacheable.ts'
 import { sitePageHeaders } from '../frame/site-headers.ts'
-import { errorPage } from './error-page-views.ts'
+import { failurePage } from './error-page-views.ts'
 import type { Edition, Site } from '../frame/site.ts'
 
 const apiRoot = apiPrefix.slice(0, apiPrefix.lastIndexOf('/'))
@@ -29,7 +29,7 @@ export function sendErrorPage(site: Site): SendError {
   return (error, request, reply) => {
     const url = request.raw.url ?? ''
     const edition = editionOf(site, url)
-    const page = errorPage({ edition, path: spanishPath(edition, url) }, error, request.id)
+    const page = failurePage({ edition, path: spanishPath(edition, url) }, error, request.id)
     return sendUncacheable(request, reply.headers(sitePageHeaders), error.status, page)
   }
 }

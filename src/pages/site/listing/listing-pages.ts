@@ -6,9 +6,9 @@ import { findSimilar } from '../../../listings/reading/similar.ts'
 import { findCached, cachePage } from '../frame/page-cache.ts'
 import type { PublicResponse, PublicPage, PublicRequest } from '../frame/public-page.ts'
 import { changeOf, listingPath, readsOf } from '../frame/site.ts'
-import { hasCapitals, moved, withoutSlash } from '../frame/slug-redirects.ts'
+import { hasCapitals, toCurrentSlug, withoutSlash } from '../frame/slug-redirects.ts'
 import { goneAgencyPage, goneListingPage, missingPage } from '../general/error-page-views.ts'
-import { listingPage } from './listing-view.ts'
+import { listingView } from './listing-view.ts'
 
 export const listingPages: readonly PublicPage[] = [
   { method: 'GET', path: '/inmobiliarias/:slug/:code', handle: showListing },
@@ -24,7 +24,8 @@ async function showListing(request: PublicRequest): Promise<PublicResponse> {
     return { to: listingPath(slug.toLowerCase(), publicId), status: 308 }
   const agency = await request.findAgency()
   if (agency === null) {
-    const redirect = publicId === null ? null : await moved(request, (now) => listingPath(now, publicId))
+    const redirect =
+      publicId === null ? null : await toCurrentSlug(request, (now) => listingPath(now, publicId))
     return redirect ?? { page: missingPage(request), status: 404 }
   }
   const isTest = agency.test
@@ -43,7 +44,7 @@ async function showListing(request: PublicRequest): Promise<PublicResponse> {
     const { listing, isGone } = found
     const similar = await findSimilar(db, listing, mostSimilar, roughPlace)
     if (isGone) return { page: goneListingPage(request, agency, similar), status: 410, isTest }
-    const page = listingPage(edition, agency, listing, similar)
+    const page = listingView(edition, agency, listing, similar)
     return { cached: await cachePage(site.pages, agency, name, page), changed, isTest, visited }
   })
 }

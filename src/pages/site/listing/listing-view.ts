@@ -28,7 +28,7 @@ import { flag, html, type Html, type Piece } from '../../../platform/web/html.ts
 import { excerpt, isWebUrl, oneLine } from '../../../platform/web/language/text.ts'
 
 /** @param similar other listings of the agency */
-export function listingPage(
+export function listingView(
   edition: Edition,
   agency: PublicAgency,
   listing: PublicListing,

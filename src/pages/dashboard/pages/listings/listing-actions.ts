@@ -133,7 +133,7 @@ async function restore(request: AgencyRequest) {
   return { to: listingPath(request, listing), flash: succeeded('restored') }
 }
 
-export const listingPages = withTestPages([
+export const listingActions = withTestPages([
   ...agencyPages('GET', '/listings/:listing', 'agency', listingPage),
   ...Object.entries(acts).flatMap(actPages),
   ...agencyPages(
