@@ -7,6 +7,8 @@ import type { LimitName } from '../limits/table.ts'
 import type { Cost } from '../limits/usage.ts'
 
 export type DryRun = {
+  /** Forgets the notes of an earlier run. */
+  begin(): void
   readonly cost: Readonly<Cost>
   /** Limits of state changes that have no room → seconds until they have. */
   readonly exhausted: ReadonlyMap<LimitName, number>
@@ -18,15 +20,22 @@ export type DryRun = {
   notePhotos(before: { id: string; photos: readonly string[] }): void
 }
 
+const oneWrite: Readonly<Cost> = { writes: 1, new_listings: 0, photos: 0, state_changes: 0 }
+
 /** A dry run that costs one write so far. */
 export function newDryRun(): DryRun {
-  const cost: Cost = { writes: 1, new_listings: 0, photos: 0, state_changes: 0 }
+  const cost = { ...oneWrite }
   const exhausted = new Map<LimitName, number>()
   const photosNow = new Map<string, readonly string[]>()
   return {
     cost,
     exhausted,
     photosNow,
+    begin() {
+      Object.assign(cost, oneWrite)
+      exhausted.clear()
+      photosNow.clear()
+    },
     addCost(more) {
       for (const [part, amount] of Object.entries(more)) cost[part as keyof Cost] += amount
     },

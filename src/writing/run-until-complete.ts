@@ -8,6 +8,7 @@ import type { RowsOf } from '../platform/db/statements/connection.ts'
 import { type Db, sqlState, violatedConstraint } from '../platform/db/database.ts'
 import type { Statement } from '../platform/db/statements/statement.ts'
 import { ApiError } from '../platform/errors/errors.ts'
+import type { DryRun } from './dry-run.ts'
 import { type Locked, underLock } from './under-lock.ts'
 
 /** Fetches what a write needs from outside the database. */
@@ -28,8 +29,8 @@ type WriteOptions<First extends readonly Statement[]> = {
   outside: Outside
   /** Statements sent in one packet with the lock. They run once it is held. */
   first: First
-  /** Whether to roll back in any case. */
-  isDry?: boolean
+  /** The notes of a dry run, which is rolled back in any case. */
+  dryRun?: DryRun | null
 }
 
 /** The data fetched for the write no longer fits the database: the write starts over. */
@@ -43,21 +44,22 @@ const mostRuns = 60
 
 /**
  * Runs the write, each time in a transaction under the agency's lock. The run that has everything commits.
- * @param run receives the rows of `first`. It may run several times, so it changes nothing but the database
+ * @param run receives the rows of `first`. It may run several times, so it changes nothing but the database and the notes of the dry run
  * @throws ApiError what `run` throws; `service_unavailable` if the write has to start over too often
  */
 export async function runUntilComplete<T, const First extends readonly Statement[]>(
   { db, clock }: { db: Db; clock: Clock },
   agencyId: string,
-  { outside, first, isDry = false }: WriteOptions<First>,
+  { outside, first, dryRun = null }: WriteOptions<First>,
   run: (locked: Locked, rows: RowsOf<First>) => Promise<T>,
 ): Promise<T> {
   let stale = 0
   let cause: unknown
-  const willCommit = () => !isDry && !outside.isIncomplete()
+  const willCommit = () => dryRun === null && !outside.isIncomplete()
   try {
     for (let runs = 0; runs < mostRuns && stale < mostStale; runs += 1) {
       outside.begin()
+      dryRun?.begin()
       try {
         const result = await underLock(db, agencyId, clock, run, { first, willCommit })
         if (!outside.isIncomplete()) return result

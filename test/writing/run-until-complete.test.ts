@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { statement } from '../../src/platform/db/statements/statement.ts'
 import { ApiError } from '../../src/platform/errors/errors.ts'
+import { type DryRun, newDryRun } from '../../src/writing/dry-run.ts'
 import type { Locked } from '../../src/writing/under-lock.ts'
 import { type Outside, runUntilComplete, StaleWrite } from '../../src/writing/run-until-complete.ts'
 import { type TestApp, testApp } from '../support/app/app.ts'
@@ -46,7 +47,10 @@ function things() {
 }
 
 /** Runs a write that raises the agency's revision each time it runs. @returns the increase, and the steps */
-async function raising(run: (ask: (name: string) => void, nth: number) => void, isDry = false) {
+async function raising(
+  run: (ask: (name: string) => void, nth: number) => void,
+  dryRun: DryRun | null = null,
+) {
   const { outside, ask, steps } = things()
   const { id } = t.agency
   const was = await revisionOf(t, id)
@@ -57,7 +61,7 @@ async function raising(run: (ask: (name: string) => void, nth: number) => void, 
     run(ask, runs)
     return runs
   }
-  const options = { outside, first: [], isDry }
+  const options = { outside, first: [], dryRun }
   const result = await runUntilComplete(t.deps, id, options, work).catch((error: unknown) => error)
   return { result, rose: (await revisionOf(t, id)) - was, steps }
 }
@@ -85,7 +89,20 @@ describe('a write', () => {
   })
 
   it('that is a dry run stores nothing', async () => {
-    assert.deepEqual(await raising(() => {}, true), { result: 1, rose: 0, steps: ['discard'] })
+    assert.deepEqual(await raising(() => {}, newDryRun()), { result: 1, rose: 0, steps: ['discard'] })
+  })
+
+  it('that is a dry run and starts over counts its last run alone', async () => {
+    const dryRun = newDryRun()
+    await raising((_ask, nth) => {
+      dryRun.addCost({ state_changes: 1 })
+      dryRun.notePhotos({ id: 'a', photos: [String(nth)] })
+      if (nth > 1) return
+      dryRun.addExhausted([{ name: 'enables_per_day', max: 1, resets: 9 }])
+      throw new StaleWrite()
+    }, dryRun)
+    assert.deepEqual(dryRun.cost, { writes: 1, new_listings: 0, photos: 0, state_changes: 1 })
+    assert.deepEqual([...dryRun.exhausted, ...dryRun.photosNow], [['a', ['2']]])
   })
 
   it('that is stale fetches again', async () => {

@@ -109,6 +109,7 @@ export const batchProperties = writeEndpoint({
     const read = await readItems(deps, id, body.items.slice(0, granted), inexact)
     const items = read.map((one) => ('item' in one ? one.item : null))
     const response = await writeListings(request, listingsStatement(id, items), async (context, stored) => {
+      context.dryRun?.addCost({ writes: body.items.length - 1 })
       const outcomes = await runBatch(context, deps, items, stored)
       const errorOf = (one: ReadItem | undefined) =>
         one === undefined ? refuse() : 'error' in one ? one.error : new ApiError('internal_error')
@@ -136,7 +137,6 @@ type Charge = {
 /** Charges every item but the first, which admission has charged. */
 async function chargeItems({ deps, request, dryRun }: Request, count: number): Promise<Charge> {
   // A dry run counts as one write, whatever the real request would cost.
-  dryRun?.addCost({ writes: count - 1 })
   if (dryRun !== null || count === 1)
     return { granted: count, refuse: () => new ApiError('rate_limited'), charged: null }
   const asking = {

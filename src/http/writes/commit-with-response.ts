@@ -30,7 +30,7 @@ export async function commitWithResponse<Row>(
   const options = {
     outside: { ...outside, fetch: () => fetchClaimed(request, outside) },
     first: [...(key === null ? [] : [claimStatement(key)]), ...(first === null ? [] : [first])],
-    isDry: dryRun !== null,
+    dryRun,
   }
   return await runUntilComplete(deps, caller.agency.id, options, async (locked, rows) => {
     // Model idempotency-key: claim
