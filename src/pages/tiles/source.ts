@@ -138,12 +138,13 @@ function freshnessOf(header: Header): number | null {
 function failureOf(status: number, header: Header, origin: string): ServiceFailure {
   const message = `It answered with status ${status}`
   if (status >= 500 || status === 408) return new ServiceFailure('down', `${message}.`)
-  if (status === 429) return new ServiceFailure('blocked', `${message}: too many requests.`, pauseOf(header))
+  if (status === 429)
+    return new ServiceFailure('blocked', `${message}: too many requests.`, { pauseMs: retryAfterMs(header) })
   if (status === 403 || status === 401 || status === 418)
     return new ServiceFailure(
       'forbidden',
       `${message}: it refuses this service. Check the key in MAP_TILES_URL, and its terms.`,
-      pauseOf(header),
+      { pauseMs: retryAfterMs(header) },
     )
   if (status >= 300 && status < 400)
     return new ServiceFailure('nonsense', `${message}: ${redirection(header('location'), origin)}`)
@@ -156,11 +157,6 @@ function redirection(location: string | null, origin: string): string {
   return to === undefined || to === origin || to === 'null'
     ? 'redirects are not followed. Check MAP_TILES_URL.'
     : `it redirects to ${to.slice(0, 200)}, and redirects are not followed. Check MAP_TILES_URL.`
-}
-
-function pauseOf(header: Header): { pauseMs: number | null } {
-  const sentAtMs = Date.parse(header('date') ?? '') || Date.now()
-  return { pauseMs: retryAfterMs(header('retry-after'), sentAtMs) }
 }
 
 /** The response's content type. */

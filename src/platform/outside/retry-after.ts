@@ -3,12 +3,15 @@
 const longestMs = 3_600_000
 
 /**
- * The pause in milliseconds, at most an hour; null if the header requests none.
- * @param header its value, or null: seconds, or a date
- * @param sentAtMs when the response was sent, in epoch milliseconds; without it, a date counts as none
+ * The pause in milliseconds, at most an hour; null if the response requests none.
+ * @param header reads a header. A pause until a date counts from `Date`, because the service's clock may differ
  */
-export function retryAfterMs(header: string | null, sentAtMs = Number.NaN): number | null {
-  const text = header ?? ''
-  const ms = /^\d{1,6}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - sentAtMs
+export function retryAfterMs(header: (name: string) => string | null): number | null {
+  const requested = header('retry-after') ?? ''
+  if (/^\d{1,6}$/.test(requested)) return Math.min(Number(requested) * 1_000, longestMs)
+  // `Date.parse` takes almost anything: "-1" would be a month.
+  if (!requested.endsWith(' GMT')) return null
+  const sentAtMs = Date.parse(header('date') ?? '') || Date.now()
+  const ms = Date.parse(requested) - sentAtMs
   return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), longestMs)
 }

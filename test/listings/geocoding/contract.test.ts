@@ -141,17 +141,19 @@ for (const name of ['georef', 'nominatim'] as const satisfies ProviderName[]) {
       assert.equal(b.service.received.at(-1)?.path, path)
     })
 
-    test('gets no requests for as long as it demands', async () => {
-      await using b = await bench(name, database)
-      b.service.trouble = () => ({ status: 429, text: '{}', headers: { 'retry-after': '120' } })
-      await b.geocoder.find(somewhere())
-      assert.equal(b.geocoder.isReady(), false)
-      b.time.now = 119_999
-      assert.deepEqual(await b.geocoder.find(somewhere()), unavailable)
-      assert.equal(b.service.received.length, 1)
-      b.time.now = 120_000
-      assert.equal(b.geocoder.isReady(), true)
-    })
+    const date = 'Mon, 02 Nov 2026 10:00:00 GMT'
+    for (const requested of ['120', 'Mon, 02 Nov 2026 10:02:00 GMT'])
+      test(`gets no requests for as long as it demands: ${requested}`, async () => {
+        await using b = await bench(name, database)
+        b.service.trouble = () => ({ status: 429, text: '{}', headers: { 'retry-after': requested, date } })
+        await b.geocoder.find(somewhere())
+        assert.equal(b.geocoder.isReady(), false)
+        b.time.now = 119_999
+        assert.deepEqual(await b.geocoder.find(somewhere()), unavailable)
+        assert.equal(b.service.received.length, 1)
+        b.time.now = 120_000
+        assert.equal(b.geocoder.isReady(), true)
+      })
 
     test('does not open the breaker when it rejects single requests', async () => {
       await using b = await bench(name, database)

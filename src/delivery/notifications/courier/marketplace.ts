@@ -83,7 +83,7 @@ function signatureHeaders(secret: Buffer, id: string, seconds: number, body: str
 function refusalOf({ status, headers, begins }: Answer): DeliveryFailure {
   if (status >= 300 && status <= 399) return new DeliveryFailure({ kind: 'redirected', status })
   const said = begins === '' ? null : begins
-  const pauseMs = retryAfterMs(headers.get('retry-after')) ?? 0
+  const pauseMs = retryAfterMs((name) => headers.get(name)) ?? 0
   return new DeliveryFailure({ kind: 'refused', status, said }, { pauseMs })
 }
 

@@ -98,7 +98,7 @@ function failureOf({ status, headers }: Response): ServiceFailure {
   const message = `It answered with status ${status}.`
   if (status >= 500 || status === 408) return new ServiceFailure('down', message, { status })
   if (status === 429 || status === 403 || status === 401) {
-    const pauseMs = retryAfterMs(headers.get('retry-after'))
+    const pauseMs = retryAfterMs((name) => headers.get(name))
     return new ServiceFailure('blocked', message, { pauseMs, status })
   }
   const isRefused = status === 400 || status === 414 || status === 422

@@ -136,6 +136,10 @@ describe('a sending', () => {
     assert.equal((await failing()).pauseMs, 90_000)
     sink.answer((_event, response) => void response.writeHead(503, { 'retry-after': '999999' }).end())
     assert.equal((await failing()).pauseMs, 3_600_000)
+    const date = 'Mon, 02 Nov 2026 10:00:00 GMT'
+    const inNinety = 'Mon, 02 Nov 2026 10:01:30 GMT'
+    sink.answer((_event, response) => void response.writeHead(503, { 'retry-after': inNinety, date }).end())
+    assert.equal((await failing()).pauseMs, 90_000)
   })
 
   it('has a timeout, for the response and for its body', async () => {
