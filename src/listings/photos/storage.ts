@@ -134,6 +134,7 @@ async function openFile(path: string): Promise<OpenFile | null> {
 }
 
 async function openS3(config: S3Config): Promise<PhotoStorage> {
+  // Needs @aws-sdk/s3-request-presigner, although nothing here signs URLs.
   const { S3Driver } = await import('flydrive/drivers/s3')
   const client = await openS3Client(config, 10_000)
   const disk = new Disk(
