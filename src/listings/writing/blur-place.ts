@@ -11,8 +11,7 @@ const setBlurred = statement('update properties set place_blurred = $3 where age
  * in the feed of changes, unless nothing differs. The listing must have been read under the lock.
  */
 export async function blurPlace(context: WriteContext, before: Listing, isBlurred: boolean) {
-  const { tx, writes } = context
-  if (writes.holds(before.id)) await writes.send()
+  const { tx } = context
   if ((await isPlaceBlurred(tx, before.agency_id, before.id)) === isBlurred) return before
   await setBlurred(tx, [before.agency_id, before.id, isBlurred])
   // Recorded as a flag that every creation starts with false, so that the entry of the creation can be derived.
