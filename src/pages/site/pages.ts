@@ -12,19 +12,14 @@ import { registerPhotos } from './files/photos.ts'
 import { type PublicPage, registerPublicPages } from './frame/public-page.ts'
 import type { Site } from './frame/site.ts'
 import { registerSitemaps } from './files/sitemap.ts'
-import { startPage } from './general/start-view.ts'
+import { startPage } from './general/start.ts'
 import { termsPage } from './general/terms.ts'
 import { registerTiles } from './files/tiles.ts'
 import { unsubscribePages } from './general/unsubscribe.ts'
 import { registerAccents } from '../../platform/web/design/accent.ts'
 import { mapAssets } from '../../platform/web/map/map.ts'
 
-const pages: readonly PublicPage[] = [
-  { method: 'GET', path: '/', handle: async ({ edition }) => ({ page: startPage(edition) }) },
-  { method: 'GET', path: '/terms', handle: async ({ edition }) => ({ page: termsPage(edition) }) },
-  ...agencyPages,
-  ...listingPages,
-]
+const pages: readonly PublicPage[] = [startPage, termsPage, ...agencyPages, ...listingPages]
 
 /** @param endpoints the API's, for the reference */
 export async function registerSite(

@@ -3,14 +3,23 @@ import { attributions } from '../../../listings/geocoding/open-geocoder.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import { siteDocument } from '../frame/site-document.ts'
 import { servicePreview } from '../listing/preview.ts'
+import type { PublicPage } from '../frame/public-page.ts'
 import type { Edition, Site } from '../frame/site.ts'
 
-export function termsPage(edition: Edition): Html {
+const path = '/terms'
+
+export const termsPage: PublicPage = {
+  method: 'GET',
+  path,
+  handle: async ({ edition }) => ({ page: termsView(edition) }),
+}
+
+function termsView(edition: Edition): Html {
   const { site, language, words } = edition
   return siteDocument(edition, {
     title: `${words.terms} · ${site.deps.config.serviceName}`,
     description: `${words.terms} · ${site.deps.config.serviceName}`,
-    path: '/terms',
+    path,
     image: servicePreview(site),
     body: html`<article class="prose wide">
       <h1>${words.terms}</h1>

@@ -2,21 +2,30 @@
 import { html, type Html } from '../../../platform/web/html.ts'
 import { siteDocument } from '../frame/site-document.ts'
 import { servicePreview } from '../listing/preview.ts'
+import type { PublicPage } from '../frame/public-page.ts'
 import type { Edition } from '../frame/site.ts'
 
-export function startPage(edition: Edition): Html {
+const path = '/'
+
+export const startPage: PublicPage = {
+  method: 'GET',
+  path,
+  handle: async ({ edition }) => ({ page: startView(edition) }),
+}
+
+function startView(edition: Edition): Html {
   const { basePath, deps } = edition.site
   const { serviceName } = deps.config
   const words = edition.words.start
-  const door = (path: string, title: string, text: string) =>
+  const door = (to: string, title: string, text: string) =>
     html`<li>
-      <h2><a href="${basePath}${path}">${title}</a></h2>
+      <h2><a href="${basePath}${to}">${title}</a></h2>
       <p>${text}</p>
     </li>`
   return siteDocument(edition, {
     title: `${serviceName} · ${words.title}`,
     description: words.text(serviceName),
-    path: '/',
+    path,
     image: servicePreview(edition.site),
     body: html`<div class="start wide">
       <h1>${words.title}</h1>
