@@ -100,7 +100,7 @@ export function readInput(
       throw misuse(command, `${wanted[positionals.length]} is missing.${hint}`)
     }
     if (positionals.length > wanted.length)
-      throw misuse(command, `"${positionals[wanted.length]}" is one argument too many.`)
+      throw misuse(command, `"${positionals[wanted.length]}" is unexpected.`)
   }
   const list = (name: string): string[] =>
     [values[name] ?? []].flat().filter((value) => typeof value === 'string')

@@ -57,7 +57,7 @@ export const commands: readonly Command[] = [
     limits: {
       summary: 'Shows or changes the limits of one agency and its keys, for a while or for good.',
       details:
-        'In force at the next request, on every instance. Names are those of GET /me: reads and writes per minute and day (of each key), new listings, photos and address tests (of the agency). Defaults are those of the setting LIMITS where the command runs: run it with those of the server.',
+        'Takes effect at the next request, on every instance. Names are those of GET /me: reads and writes per minute and day (of each key), new listings, photos and address tests (of the agency). Defaults are those of the setting LIMITS where the command runs: run it with those of the server.',
       positionals: ['SLUG'],
       options: {
         test: { help: "the limits of the agency's test environment instead of its own" },
@@ -68,7 +68,7 @@ export const commands: readonly Command[] = [
         },
         until: {
           value: 'ISO-DATE',
-          help: 'when the defaults are back, such as 2027-03-31 (00:00 UTC) or 2027-03-31T12:00:00Z; never without it',
+          help: 'when the default applies again, such as 2027-03-31 (00:00 UTC) or 2027-03-31T12:00:00Z; without it, never',
         },
         clear: {
           value: '[NAME]',
@@ -88,15 +88,15 @@ export const commands: readonly Command[] = [
     export: {
       summary: 'Exports an agency: its profile, its listings with their history, and their pictures.',
       details:
-        'Removed listings too; no keys and no people. The service may run meanwhile. See docs/operations/transfer.md.',
+        'Includes removed listings, but no keys and no people. The service can keep running. See docs/operations/transfer.md.',
       positionals: ['SLUG'],
-      options: { to: { value: 'DIR', required: true, help: 'an empty directory, or one that is created' } },
+      options: { to: { value: 'DIR', required: true, help: 'an empty or new directory' } },
     },
     import: {
       summary: 'Imports an exported agency as a new one, under new ids. Nobody is notified.',
       details: 'Both installations must run the same version. See docs/operations/transfer.md.',
       positionals: ['DIR'],
-      options: { slug: { value: 'NEW', help: 'a slug of its own; default: the exported one' } },
+      options: { slug: { value: 'NEW', help: 'another slug; default: the exported one' } },
     },
   }),
   ...group('key', () => import('./commands/key.ts'), {
@@ -162,7 +162,7 @@ export const commands: readonly Command[] = [
         channel,
         state,
         failing: { help: 'only those waiting that have failed at least once' },
-        limit: { value: 'N', range: [1, 999_999], help: 'how many at most; default: 50' },
+        limit: { value: 'N', range: [1, 999_999], help: 'the most to list; default: 50' },
       },
     },
     show: {
@@ -212,11 +212,11 @@ export const commands: readonly Command[] = [
   }),
   ...group('', () => import('./support/support-bundle.ts'), {
     supportBundle: {
-      summary: 'Writes an archive for people who examine a problem, without secrets, keys and emails.',
+      summary: 'Writes an archive for examining a problem, without secrets, keys and emails.',
       details:
-        'It has the results of doctor, the state of the database, and the metrics of the running service.',
+        'It contains the results of doctor, the state of the database, and the metrics of the running service.',
       options: {
-        to: { value: 'FILE', help: 'the file; default: one with the time in its name, in this directory' },
+        to: { value: 'FILE', help: 'the file; default: one named after the time, in this directory' },
       },
     },
   }),

@@ -5,13 +5,15 @@ import { group } from './group.ts'
 
 export const dataCommands: readonly Command[] = [
   ...group('', () => import('./commands/migrations.ts'), {
-    migrate: { summary: 'Applies pending migrations. Starts and commands that change something do so too.' },
+    migrate: {
+      summary: 'Applies pending migrations, as every start and every command that changes something does.',
+    },
   }),
   ...group('', () => import('./commands/backup.ts'), {
     backup: {
       summary: 'Makes a backup while the service runs: all rows as of one moment, and the pictures.',
       details:
-        'One file, readable by its owner only. With S3_BUCKET the pictures stay in the bucket. Without --to, it makes the routine backup: to BACKUP_TO, verified, and deletes the oldest beyond BACKUP_KEEP. See docs/operations/backup.md.',
+        'Writes one file that only its owner can read. With S3_BUCKET, the pictures stay in the bucket. Without --to, makes the routine backup: writes it to BACKUP_TO, verifies it, and deletes the oldest beyond BACKUP_KEEP. See docs/operations/backup.md.',
       options: {
         to: { value: 'DIR', help: 'the directory for the file, or s3://BUCKET/PREFIX' },
         'with-secret-key': { help: 'include the secret key: the file then gives access to all secrets' },
@@ -23,7 +25,7 @@ export const dataCommands: readonly Command[] = [
     restore: {
       summary: 'Restores a backup into an empty DATA_DIR or an empty database of DATABASE_URL.',
       details:
-        'ARCHIVE is a file, or s3://BUCKET/KEY. After a failure, everything is as empty as before. See docs/operations/backup.md.',
+        'ARCHIVE is a file, or s3://BUCKET/KEY. A failed restore leaves nothing behind. See docs/operations/backup.md.',
       positionals: ['ARCHIVE'],
     },
   }),
@@ -31,7 +33,7 @@ export const dataCommands: readonly Command[] = [
     adopt: {
       summary: 'Moves a database that a version before 1.0.0 made to the migrations of 1.0.0.',
       details:
-        'Stop the service and make a backup first. Changes nothing if the schema would then differ from the one that the migrations make, and lists the differences. See docs/operations/upgrades.md.',
+        'Stop the service and make a backup first. If the schema would then differ from that of the migrations, it changes nothing and lists the differences. See docs/operations/upgrades.md.',
     },
     grant: {
       summary:
@@ -44,7 +46,7 @@ export const dataCommands: readonly Command[] = [
       summary:
         'Spreads the tables of agencies over the nodes of Citus; on a distributed database, checks them.',
       details:
-        'Stop the service first. It says what is missing before it changes anything, and can be started again if it was stopped. See docs/operations/distribute.md.',
+        'Stop the service first. It lists what is missing before it changes anything. After an interruption, run it again. See docs/operations/distribute.md.',
       options: {
         shards: {
           value: 'N',
@@ -56,14 +58,14 @@ export const dataCommands: readonly Command[] = [
   }),
   ...group('database', () => import('./commands/upgrade.ts'), {
     upgrade: {
-      summary: 'Moves the embedded database to the major version of PostgreSQL that this version brings.',
+      summary: 'Moves the embedded database to the major version of PostgreSQL that this version includes.',
       details:
         'Stop the service first. The old database is kept under another name. See docs/operations/upgrades.md.',
       options: {
         from: {
           value: 'DIR',
           required: true,
-          help: 'the directory of the installation that ran before: it has the old PostgreSQL',
+          help: 'the directory of the previous installation, which has the old PostgreSQL',
         },
       },
     },
@@ -73,10 +75,10 @@ export const dataCommands: readonly Command[] = [
       summary:
         'Encrypts all stored secrets with SECRET_KEY that are still encrypted with SECRET_KEY_PREVIOUS.',
       details:
-        'The service may run meanwhile; every server and worker must have both keys. See docs/operations/secret-key.md.',
+        'The service can keep running, if every server and worker has both keys. See docs/operations/secret-key.md.',
       options: {
         lost: {
-          help: 'the key that encrypted them is lost: make those secrets anew that belong to the service itself',
+          help: 'the key that encrypted them is lost: replace the secrets that belong to the service itself',
         },
       },
     },

@@ -142,6 +142,6 @@ export async function getTwin(db: Db, { id, slug }: Agency): Promise<Agency> {
   const twin = await findTwin(db, id)
   if (twin !== null) return twin
   throw new ApiError('not_found', {
-    message: `"${slug}" has no test environment yet. Its first test key makes it: ${svcCommand} key create --agency ${slug} --test …`,
+    message: `"${slug}" has no test environment yet. Its first test key creates it: ${svcCommand} key create --agency ${slug} --test …`,
   })
 }

@@ -40,9 +40,9 @@ const wrong: [words: string[], message: RegExp][] = [
   [['agency', 'create', '--nam', 'x'], /^Unknown option --nam\./],
   [['agency', 'list', '-x'], /^Unknown option -x\./],
   [['agency', 'list', '--json=yes'], /^--json takes no value\./],
-  [['agency', 'list', 'all'], /^"all" is one argument too many\./],
+  [['agency', 'list', 'all'], /^"all" is unexpected\./],
   [['agency', 'activate'], /^SLUG is missing\./],
-  [['key', 'revoke', 'a', 'b'], /^"b" is one argument too many\./],
+  [['key', 'revoke', 'a', 'b'], /^"b" is unexpected\./],
   [['key', 'create', '--agency', 'a', '--name', 'b'], /^--scope is missing\./],
   [['agency', 'list'], /^There are no settings\.$/],
 ]

@@ -78,7 +78,7 @@ export const distribute: Run = async (input, { settings, note }) => {
     const nodes = await examineNodes(session, connection)
     if (nodes === null)
       throw new CommandError(
-        'This database has no Citus: on each node, in a database of this name, create extension citus; see docs/operations/distribute.md.',
+        'This database has no Citus: run "create extension citus" on each node, in the database of this name; see docs/operations/distribute.md.',
       )
     const isHalfDone = await isHalfDistributed(session)
     const pending = isHalfDone ? [] : await pendingMigrations(connection)
@@ -104,7 +104,7 @@ export const distribute: Run = async (input, { settings, note }) => {
     return {
       json: { citus: version, warning, distributed, nodes: holdings, problems: faults },
       text: [
-        distributed.length === 0 ? 'The database was distributed already.' : 'The database is distributed.',
+        distributed.length === 0 ? 'The database was already distributed.' : 'The database is distributed.',
         listed(holdings, columns).text,
         ...faults,
       ].join('\n\n'),

@@ -123,7 +123,7 @@ function listedDeliveries(deliveries: readonly Delivery[]): Output {
     EVENT: ({ type, sequence }: Delivery) => `${type} ${sequence}`,
     CHANNEL: 'channel',
     STATE: 'state',
-    TRIED: 'attempts',
+    ATTEMPTS: 'attempts',
     NEXT: 'next_attempt_at',
     'EVENT-ID': 'event_id',
     DETAIL: 'detail',

@@ -81,7 +81,7 @@ export const erase = onDatabase(async ({ positionals: [email = ''] }, { db }) =>
     const { listing_history: inHistories = 0 } = erased
     return {
       json: { id: first, histories: inHistories, audit: inAudit },
-      text: `The account ${first} is closed. The name is gone from ${inHistories} entries of histories and ${inAudit} of the audit log.`,
+      text: `The account ${first} is closed. The name was removed from ${inHistories} entries of histories and ${inAudit} of the audit log.`,
     }
   })
 })

@@ -135,5 +135,5 @@ async function keepSecretKey(config: Config, secretKey: string): Promise<void> {
   if (config.secretKey === null) {
     await writeFile(join(config.dataDir, 'secret.key'), `${secretKey}\n`, { mode: 0o600, flag: 'wx' })
   } else if (config.secretKey !== secretKey && config.secretKeyPrevious !== secretKey)
-    throw new CommandError('SECRET_KEY is not the key in the backup: set it to that one, or leave it out.')
+    throw new CommandError('SECRET_KEY is not the key in the backup: set it to that key, or unset it.')
 }

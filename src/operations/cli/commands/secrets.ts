@@ -7,7 +7,7 @@ import { firstPlaceSecret, placeSecretName } from '../../../listings/geocoding/r
 import type { Output } from '../command.ts'
 import { noteHere, onDatabase } from '../open.ts'
 
-const renewed = 'The service has made its own secrets anew. Restart its servers and workers.'
+const renewed = 'The service has replaced its own secrets. Restart its servers and workers.'
 
 export const rotate = onDatabase(async (input, { db, config }): Promise<Output> => {
   const { current, previous } = await loadSecretKeys(config)
@@ -34,7 +34,7 @@ export const rotate = onDatabase(async (input, { db, config }): Promise<Output> 
       ? 'Keep SECRET_KEY_PREVIOUS.'
       : previous === null
         ? 'SECRET_KEY_PREVIOUS is not set, so there was nothing to encrypt again.'
-        : 'SECRET_KEY_PREVIOUS is not needed any more for what is stored. Without it, the unsubscribe links in older mails no longer work.'
+        : 'No stored secret needs SECRET_KEY_PREVIOUS any longer. Without it, the unsubscribe links in older mails no longer work.'
   return {
     json: { resealed, left: needPrevious + unreadable },
     text: [

@@ -105,7 +105,7 @@ const mostRetained = gib
 
 /** @throws if one retains much */
 export function describeSlots(unused: readonly Slot[]): Finding {
-  if (unused.length === 0) return 'none is unused'
+  if (unused.length === 0) return 'no unused slots'
   const shown = (slots: readonly Slot[]) =>
     slots
       .map(

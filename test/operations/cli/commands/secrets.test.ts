@@ -39,7 +39,7 @@ describe('secrets rotate', () => {
     const again = await both('secrets rotate')
     assert.match(
       again.stdout,
-      /^Encrypted again, with SECRET_KEY: 0\.\nSECRET_KEY_PREVIOUS is not needed any more/,
+      /^Encrypted again, with SECRET_KEY: 0\.\nNo stored secret needs SECRET_KEY_PREVIOUS any longer/,
     )
     assert.equal(again.code, 0)
   })
@@ -53,7 +53,7 @@ describe('secrets rotate', () => {
     // The service's own secret is made anew: then not all is lost.
     assert.equal(
       (await stranger('secrets rotate --lost')).stdout,
-      'The service has made its own secrets anew. Restart its servers and workers.\n' +
+      'The service has replaced its own secrets. Restart its servers and workers.\n' +
         'SECRET_KEY_PREVIOUS is not set, so there was nothing to encrypt again.\n',
     )
     const { checks } = JSON.parse((await stranger('doctor --json')).stdout) as {

@@ -73,8 +73,8 @@ describe('clocks', () => {
 describe('replication slots', () => {
   const slot = (bytes: number, server: string | null = null) => ({ server, name: 'standby', bytes })
 
-  it('are fine if all are in use', () => {
-    assert.equal(describeSlots([]), 'none is unused')
+  it('are fine if no unused slots', () => {
+    assert.equal(describeSlots([]), 'no unused slots')
   })
 
   it('that nobody reads cause a warning while they retain little', () => {
