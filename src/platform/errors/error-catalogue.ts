@@ -25,7 +25,7 @@ const entries = {
     message: 'A parameter or field is unknown, repeated, empty or invalid.',
     cause: 'A parameter, field or header is unknown, repeated, empty or invalid.',
     remedy:
-      'Correct what `errors` names, all of it at once: each entry has the path of a field and says what to send. `parameter` and `message` are the first of them. The path is `body` or `request` if no single field is at fault. Do not retry the request unchanged.',
+      'Correct everything in `errors` at once: each entry has the path of a field and says what to send. `parameter` and `message` are the first of them. The path is `body` or `request` if no single field is at fault. Do not retry the request unchanged.',
     members: { parameter: 'sometimes', errors: 'always' },
     example: {
       parameter: 'title',
@@ -197,7 +197,7 @@ const entries = {
     message: `A published listing needs at least ${leastPhotos} photos.`,
     cause: `A published listing needs at least ${leastPhotos} photos, and nothing else is missing.`,
     remedy:
-      'Add photos, then publish. If `photos` is there, downloads failed: it says why; send the request again with the same `Idempotency-Key`.',
+      'Add photos, then publish. If the error has `photos`, downloads failed, for the reasons it gives: send the request again with the same `Idempotency-Key`.',
     isReplayed: 'unless photos failed',
     members: { missing: 'always', photos: 'sometimes' },
     clause: '11.2',
@@ -234,7 +234,7 @@ const entries = {
     message: 'None of the photos could be stored.',
     cause:
       'None of the photos could be stored; or, setting the photos of a listing, nothing would change without those that failed.',
-    remedy: `\`photos\` says why for each. Check that each URL gives anybody, without a login, a JPEG, PNG or WebP of at most ${photoMegabytes} MB and ${photoBudgets.megapixels} megapixels. Then send the request again; you can use the same \`Idempotency-Key\`.`,
+    remedy: `\`photos\` says why for each. Check that each URL serves everyone, without a login, a JPEG, PNG or WebP of at most ${photoMegabytes} MB and ${photoBudgets.megapixels} megapixels. Then send the request again; you can use the same \`Idempotency-Key\`.`,
     members: { photos: 'always' },
     clause: '13.4',
     example: { extra: { photos: [failedPhoto] } },
@@ -270,7 +270,7 @@ const entries = {
     message: 'The service is temporarily unavailable. Try again shortly.',
     cause: 'The service, or something it depends on, is temporarily unavailable.',
     remedy:
-      'Send the request again with the same `Idempotency-Key`, after `Retry-After` if the answer has it, otherwise with growing pauses.',
+      'Send the request again with the same `Idempotency-Key`, after `Retry-After` if the response has it, otherwise with growing pauses.',
     members: { photos: 'sometimes' },
   },
 } satisfies Record<string, ErrorEntry>
