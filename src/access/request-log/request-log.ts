@@ -57,7 +57,7 @@ export function openRequestLog(db: Db, clock: Clock, log: Pick<Log, 'warn'>): Re
       try {
         await storeRequests(node, clock, entries.slice(first, first + mostAtOnce))
       } catch (error) {
-        if (!hasWarned) log.warn({ err: error }, 'requests could not be logged')
+        if (!hasWarned) log.warn({ err: error }, 'the request log could not be stored')
         hasWarned = true
       }
       // Pauses for as long as it wrote, up to 20 ms, to leave PostgreSQL to the statements of requests.

@@ -53,7 +53,10 @@ export async function attemptMail<Due extends Waiting>(
   }
   const attempt = await send().catch((err: unknown): Attempt => {
     const { isFinal } = failureOf(err)
-    deps.log.warn({ err }, isFinal ? `${what} was refused` : `${what} could not be sent; it is retried`)
+    deps.log.warn(
+      { err },
+      isFinal ? `the mail server refused ${what}` : `${what} could not be sent; it is retried`,
+    )
     if (isFinal) return { outcome: 'refused', waitMs: null }
     const waitMs = Math.min(waitAfter(due.failures + 1, 0), longestWaitMs)
     return { outcome: 'waits', waitMs }

@@ -70,9 +70,6 @@ export async function noteFailedPhotos(
     )
   } catch (error) {
     if (error instanceof ApiError && error.code === 'not_found') return
-    deps.log.warn(
-      { err: error, agency_id: agencyId },
-      'the failed photos of a refused write could not be kept',
-    )
+    deps.log.warn({ err: error, agency_id: agencyId }, 'warnings about failed photos could not be stored')
   }
 }

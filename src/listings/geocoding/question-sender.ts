@@ -47,7 +47,7 @@ export function questionSender(provider: Provider, options: RemoteGeocoderOption
   const breaker = createBreaker({
     now,
     onChange: (state) => {
-      if (state === 'open') log.warn({ provider: name }, 'the geocoder fails; requests pause')
+      if (state === 'open') log.warn({ provider: name }, 'the geocoder is failing; requests are paused')
       else log.info({ provider: name }, 'the geocoder works again')
     },
   })

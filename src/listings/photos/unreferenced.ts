@@ -58,7 +58,10 @@ export async function discardPhotos(deps: Keeping, agencyId: string, photos: rea
     const condemned = rows.map(({ photo }) => photo)
     await removeCondemned(deps, agencyId, condemned)
   } catch (error) {
-    deps.log.warn({ err: error, agency_id: agencyId }, 'photos of a failed write are left to the reaper')
+    deps.log.warn(
+      { err: error, agency_id: agencyId },
+      'photos of a failed write could not be deleted; the worker deletes them later',
+    )
   }
 }
 
@@ -187,7 +190,7 @@ async function removeFiles(deps: Keeping & { clock: Clock }, due: readonly Due[]
     if (shown.length > 0) {
       deps.log.warn(
         { agency_id: agencyId, photos: shown },
-        'photos of a listing were marked for deletion; they are kept',
+        'photos in use were marked for deletion; they are kept',
       )
     }
     settled += shown.length + (await removeCondemned(deps, agencyId, photosThat(false)))

@@ -38,7 +38,7 @@ const addressKeys: Chore = {
   isOfAgencies: true,
   async run({ db, clock, log }, _limit, signal) {
     const listings = await recomputeAddresses({ db, clock }, { goesOn: () => !signal.aborted })
-    if (listings > 0) log.info({ listings }, 'addresses are compared by the rules of this version')
+    if (listings > 0) log.info({ listings }, 'address keys were recomputed for the rules of this version')
     return 0
   },
 }

@@ -75,7 +75,7 @@ export class MapTiles {
     this.#breaker = createBreaker({
       now: () => performance.now() + clock.offsetMs,
       onChange: (state) => {
-        if (state === 'open') log.warn({}, 'the tile service fails; requests pause')
+        if (state === 'open') log.warn({}, 'the tile service is failing; requests are paused')
         else log.info({}, 'the tile service works again')
       },
     })

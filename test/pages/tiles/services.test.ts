@@ -233,7 +233,7 @@ test('the log has the reason once, without a stack', async () => {
   for (let x = 0; x < 40; x += 1) await fail(place.x + x)
   assert.deepEqual(lines, [
     { reason: 'It answered with status 500.', tiles: 1, message: 'map tiles could not be fetched' },
-    { message: 'the tile service fails; requests pause' },
+    { message: 'the tile service is failing; requests are paused' },
   ])
   await tiles.close()
 })

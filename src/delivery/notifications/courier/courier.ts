@@ -40,7 +40,7 @@ async function deliverForever(deps: CourierDeps, channel: ChannelName, stopping:
   const { db, clock } = deps
   const running = new Set<Promise<void>>()
   const fail = (error: unknown): void =>
-    deps.log.warn({ err: error, channel }, 'a delivery could not be stored; it will be retried')
+    deps.log.warn({ err: error, channel }, 'the outcome of a delivery could not be stored; it is sent again')
   /** The nodes whose last poll failed: a failure is logged once. */
   const failing = new WeakSet<Db>()
   const look = async (node: Db): Promise<boolean> => {

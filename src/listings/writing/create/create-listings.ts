@@ -107,7 +107,7 @@ async function createAll(all: readonly Unsaved[]): Promise<Created[]> {
     // constraint is expected: another request has just taken the key or the public id.
     if (!isOfStatement(error)) throw error
     if (violatedConstraint(error) === null)
-      deps.log.warn({ err: error }, 'listings could not be created together')
+      deps.log.warn({ err: error }, 'a shared creation of listings failed; each is created alone')
     return drafts.map(({ listing }) => busy(listing))
   }
 }

@@ -74,7 +74,7 @@ export async function readPreview(
       await photos.storage
         .put(key, bytes)
         .catch((error: unknown) =>
-          log.warn({ err: error, agency_id: agencyId, photo }, 'a preview was not stored'),
+          log.warn({ err: error, agency_id: agencyId, photo }, 'a listing preview could not be stored'),
         )
       return bytes
     } catch (error) {

@@ -158,7 +158,7 @@ async function forgotten(request: PageRequest) {
   const account = await findAccountByEmail(deps.db, email)
   if (account !== null && account.disabled_at === null) {
     void mailAnew(request, account).catch((error: unknown) =>
-      deps.log.warn({ err: error }, 'a link for a new password could not be made'),
+      deps.log.warn({ err: error }, 'a link for a new password could not be created'),
     )
   }
   const { sentTitle, sentText, back } = t.entrance
