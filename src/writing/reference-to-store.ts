@@ -1,4 +1,7 @@
-/** Stored for an Idempotency-Key, in place of a response that shows a listing. The statement that creates the listing adds which one. */
+/**
+ * The reference that an Idempotency-Key stores in place of a response that shows a listing. The statement that creates the listing adds
+ * its id and version.
+ */
 export type ReferenceToStore = {
   key: string
   /** SHA-256 of the request. */

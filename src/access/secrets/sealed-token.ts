@@ -1,4 +1,4 @@
-/** Tokens for links and forms. They are sealed, so that nobody can make, read or alter one, and marked with their kind. */
+/** Encrypted tokens for links and forms: nobody else can make, read or alter one, and each is marked with its kind. */
 type Box = Readonly<{ seal: (text: string) => Buffer; open: (sealed: Buffer) => string }>
 
 const longestToken = 1_000

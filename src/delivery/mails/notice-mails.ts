@@ -1,6 +1,6 @@
 /**
- * Mails of notices. Nearly all are about security: changes to an account, to an agency's keys or to its email, so that the owner notices
- * changes by others.
+ * Sends the notices that wait as mails. Nearly all are about security: changes to an account, to an agency's keys or to its email, so that
+ * the owner notices changes by others.
  */
 import {
   erasedAuthor,

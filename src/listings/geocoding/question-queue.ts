@@ -1,4 +1,4 @@
-/** Questions that wait for the service. They share its requests; those whose patience ends first are sent first. */
+/** The queue of questions to the geocoding service. They share requests; those whose patience ends first are sent first. */
 import type { Provider } from './services/client.ts'
 import type { GeocodingResult, Pin } from './geocoder.ts'
 import type { Question } from './question.ts'

@@ -1,4 +1,4 @@
-/** Shared by commands: an open database, the audit log, and the agency that an option names. */
+/** Opens the database for a command, writes to the audit log in its name, and finds the agency that an option names. */
 import { userInfo } from 'node:os'
 import type { ClientConfig } from 'pg'
 import { audit, type AuditAction } from '../../access/accounts/audit.ts'

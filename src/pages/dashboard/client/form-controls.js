@@ -1,4 +1,4 @@
-// The controls of a form by name. Radio buttons and checkboxes of one name are one field.
+// Reads and sets the fields of a form by name. Radio buttons and checkboxes of one name are one field.
 
 const isBox = ({ type }) => type === 'radio' || type === 'checkbox'
 

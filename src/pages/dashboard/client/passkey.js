@@ -1,4 +1,4 @@
-// Forms that a passkey answers. The service's challenge is fetched when the form is sent, because it expires soon.
+// Requests a passkey from the browser when a form is sent. Only then is the service's challenge fetched, because it expires soon.
 const isSupported =
   'PublicKeyCredential' in window &&
   'parseRequestOptionsFromJSON' in PublicKeyCredential &&

@@ -1,4 +1,4 @@
-/** Forms that a passkey answers. Only a script can request one, so the forms are hidden until it runs. */
+/** The form that is sent with a passkey. Only a script can request one, so the form is hidden until it runs. */
 import { dataAttributes, html, type Html, type Piece } from '../../../platform/web/html.ts'
 import { errorLine, fieldId } from '../../framework/fields.ts'
 import { fieldForm } from './forms.ts'

@@ -1,6 +1,6 @@
 /**
- * The slots of uploads, whose files are in memory. A slow sender cannot keep others waiting: an upload gets a slot only once its first
- * bytes have arrived, and while others wait for a slot, the slowest upload is aborted.
+ * Bounds the uploads in progress, whose files are in memory. A slow sender cannot keep others waiting: an upload gets a slot only once its
+ * first bytes have arrived, and while others wait for a slot, the slowest upload is aborted.
  */
 import { ApiError } from '../../../platform/errors/errors.ts'
 import { createLimiter, WaitedTooLong } from '../../../platform/concurrency.ts'

@@ -1,6 +1,6 @@
 /**
- * Input and output of a page. Pages are data, like the API's endpoints: routing, access, the check of forms and the common
- * tests follow from one table.
+ * A page of the dashboard as a row of a table: its path, access and function, and the function's input and output. Routing, the check of
+ * forms and the common tests follow from the table.
  */
 import type { Device, Session } from '../../../access/accounts/sign-in/sessions.ts'
 import type { Deps } from '../../../deps.ts'

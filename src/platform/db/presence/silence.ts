@@ -1,4 +1,4 @@
-/** Detects that nothing in flight has ended for a while. Costs nothing while nothing is in flight. */
+/** Detects a silent database: statements are in flight, and none has ended for a while. Costs nothing while none is in flight. */
 
 /** @param onSilence called while the silence lasts, every quarter of `silenceMs` */
 export function watchSilence(silenceMs: number, onSilence: () => void) {

@@ -1,4 +1,4 @@
-/** The sessions of other people. Owners and operators can end the sessions of an agency's people, and operators those of operators. */
+/** The page of another person's sessions: owners and operators end those of an agency's people, and operators those of operators. */
 import { endSession, endSessions, listSessions } from '../../../../access/accounts/sign-in/sessions.ts'
 import type { Tx } from '../../../../platform/db/statements/connection.ts'
 import { ApiError } from '../../../../platform/errors/errors.ts'

@@ -1,4 +1,4 @@
-/** Shared by the pages of an agency's settings: the frame with its tabs, and saving. For owners and operators. */
+/** The frame of an agency's settings, with a tab for each page, and saving. For owners and operators. */
 import { agencyUrl, getAgency } from '../../../../agencies/agencies.ts'
 import { getAgencyDetails } from '../../../../agencies/details.ts'
 import { type AgencyProfile, changeAgencyProfile, changeEmail } from '../../../../agencies/profile.ts'
