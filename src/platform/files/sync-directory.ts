@@ -1,7 +1,6 @@
-/** Syncs directories to the disk. */
+/** Makes new, renamed and deleted entries of a directory durable: a crash of the machine could otherwise undo them. */
 import { open } from 'node:fs/promises'
 
-/** Makes new, renamed and deleted entries of a directory durable: a crash of the machine could otherwise undo them. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path)
   try {

@@ -1,6 +1,5 @@
-/** Values that belong to objects, such as a limiter to a database. */
+/** Makes one value for each object on first use, such as a limiter for each database. The value is freed with its object. */
 
-/** Makes one value for each object, on first use. The value is freed with its object. */
 export function perObject<Owner extends object, Value extends object>(
   make: (owner: Owner) => Value,
 ): (owner: Owner) => Value {

@@ -1,4 +1,4 @@
-// Suggested words: a click adds or removes a line.
+// Buttons with suggested words: each adds its word to a field as a line, or removes it.
 for (const chips of document.querySelectorAll('[data-chips]')) {
   const field = chips.closest('form').elements[chips.dataset.chips]
   const lines = () =>

@@ -1,4 +1,4 @@
-// The section with a listing's photos. The form of a new listing gets it once there is a draft.
+// Waits for the section with a listing's photos: the form of a new listing gets it once there is a draft.
 
 /** Calls `start` with the section as soon as the page has it. */
 export function withPhotos(start) {

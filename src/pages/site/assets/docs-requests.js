@@ -1,4 +1,4 @@
-// The forms that send requests.
+// Sends requests from the reference's forms, and shows the responses.
 import { element } from './docs-element.js'
 
 /** Each form has a field for the key, and all have the same value. */

@@ -1,4 +1,4 @@
-/** The guides: Markdown in docs/guides. `<!-- include examples/python/sign.py -->` becomes that file as a block of code. */
+/** Renders the guides from the Markdown in docs/guides. `<!-- include examples/python/sign.py -->` becomes that file as a block of code. */
 import { readFileSync } from 'node:fs'
 import { html } from '../../../platform/web/html.ts'
 import { exampleService, localizeText } from '../../../http/openapi/document.ts'

@@ -1,4 +1,4 @@
-/** Batches questions that arrive together into one statement. Under load, statements become fewer and larger. */
+/** Answers lookups that arrive together with one statement. Under load, statements become fewer and larger. */
 
 type Bounds = Readonly<{ mostInFlight: number; mostAtOnce: number }>
 

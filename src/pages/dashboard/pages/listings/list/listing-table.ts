@@ -1,4 +1,4 @@
-/** The rows of a list of listings. */
+/** Listings as a table, with quick actions in each row. */
 import { buttonForm } from '../../../forms/forms.ts'
 import type { Listing } from '../../../../../listings/listing.ts'
 import { missingToPublish } from '../../../../../listings/fields/publishable.ts'
