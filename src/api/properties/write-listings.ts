@@ -1,6 +1,6 @@
 /**
- * Runs the writes of endpoints: `changeListing` and `changePhotos` find the listing in the path, `writeListings` makes the context, and
- * `commitWithResponse` (http/writes/) commits the changes with the response.
+ * Runs the writes of endpoints: `changeListing` and `changePhotos` find the listing in the path, `writeCreation` chooses how to create one,
+ * `writeListings` makes the context, and `commitWithResponse` (http/writes/) commits the changes with the response.
  */
 import type { Statement } from '../../platform/db/statements/statement.ts'
 import { ApiError } from '../../platform/errors/errors.ts'
@@ -15,6 +15,10 @@ import type { Listing } from '../../listings/listing.ts'
 import { noteFailedPhotos } from '../../listings/gallery/photo-notes.ts'
 import { getSourced, type Sourced, sourcedStatement } from '../../listings/store/photo-sources.ts'
 import { writeContext, type WriteContext } from '../../listings/store/store.ts'
+import type { Creation } from '../../listings/writing/create/check-creation.ts'
+import { canCreateAtOnce, createAtOnce } from '../../listings/writing/create/create-at-once.ts'
+import { createListing, type Written } from '../../listings/writing/create/create.ts'
+import { storedContextOf } from './responses/write-response.ts'
 
 /** Runs a write with the key as author. @param first a read that runs once the agency is locked @param run receives its rows */
 export function writeListings<Row>(
@@ -69,6 +73,36 @@ export async function changePhotos(
       await noteFailedPhotos(deps, id, params, authorOf(caller, requestId), fetches.fetchedPhotos())
     throw error
   }
+}
+
+/**
+ * Creates a listing, by one of two forms. Most creations have nothing to fetch: they share a statement, which costs PostgreSQL a third of a
+ * transaction (docs/adr/0020-one-function-creates-listings.md). Only a transaction can fetch, wait for the agency's lock, find the stored
+ * response of a key, or be rolled back.
+ * @param respond makes a `writeResponse` with status 201
+ */
+export async function writeCreation(
+  request: WriteRequest,
+  creation: Creation,
+  respond: (created: Written) => ApiResponse,
+): Promise<ApiResponse> {
+  const { deps, caller, requestId, key } = request
+  const fetches = fetchesOf(request)
+  // Only a dry run has no key.
+  if (key !== null && canCreateAtOnce(deps, creation)) {
+    const author = authorOf(caller, requestId)
+    const created = await createAtOnce(deps, caller.agency.id, author, creation, fetches, (warnings) => ({
+      key: key.key,
+      hash: key.hash,
+      token: key.token,
+      status: 201,
+      rest: JSON.stringify({ ...storedContextOf(request), warnings }),
+    }))
+    if (!('rejection' in created)) return respond(created)
+  }
+  const create = async (context: WriteContext) =>
+    respond(await createListing(context, creation, { isLast: true }))
+  return await writeListings(request, null, create, fetches)
 }
 
 /** Fetches photos and pins for the request. A dry run fetches nothing. */
