@@ -148,7 +148,7 @@ function recordRequests(app: FastifyInstance, requestLog: Deps['requestLog']): v
         isCharged: (request.caller?.passage?.granted ?? 0) > 0,
       })
     }
-    if (request.isCounted) return
+    if (request.isSummarized) return
     request.log.info(
       {
         method: request.method,

@@ -20,7 +20,7 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /** Whether the log only counts this request among other refusals, without a line of its own. */
-    isCounted: boolean
+    isSummarized: boolean
   }
 }
 
@@ -60,7 +60,7 @@ export function sendError(
 
 /** Counts requests refused with 503: an outage would otherwise fill the log. */
 export function countRefusals(app: FastifyInstance): void {
-  app.decorateRequest('isCounted', false)
+  app.decorateRequest('isSummarized', false)
   app.decorate(
     'logRefusal',
     countedLog(({ err, log }: Refusal, requests) => log.warn({ err, requests }, 'request refused')),
@@ -72,7 +72,7 @@ export function logError(thrown: unknown, error: ApiError, request: FastifyReque
   const { log, server } = request
   if (error.status === 500) log.error({ err: thrown }, 'request failed')
   else if (error.status === 503 && !error.isLogged)
-    request.isCounted = !server.logRefusal(String(thrown), { err: thrown, log })
+    request.isSummarized = !server.logRefusal(String(thrown), { err: thrown, log })
 }
 
 const frameworkErrors: Readonly<Record<string, ErrorCode>> = {

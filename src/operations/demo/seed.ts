@@ -129,7 +129,7 @@ async function seedListing(deps: Deps, agency: Agency, demo: DemoListing, photos
   const made = await writeAs(deps, agency.id, author, [], async (context) => {
     if (!(await record(context.tx, name))) return null
     // Not counted: limits do not apply to the demonstration.
-    const { listing: created, photos } = await createListing(context, creation, { isCounted: false })
+    const { listing: created, photos } = await createListing(context, creation, { isCharged: false })
     for (const { why } of photos ?? [])
       if (why !== null)
         throw new Error(`A picture of the demonstration could not be stored: ${photoWhyText(why)}`)

@@ -132,7 +132,7 @@ async function fill(deps: Deps, locked: Locked, { creations, fetches }: Samples)
   const context = contextOf(deps, locked)
   for (const [index, { sample, creation }] of creations.entries()) {
     const ofSample = { ...context, fetches: fetches.forItem(index) }
-    const { listing } = await createListing(ofSample, creation, { isCounted: false })
+    const { listing } = await createListing(ofSample, creation, { isCharged: false })
     if (sample.reserved === true) collectChange(context, listing, 'reserved', { reserved: true })
     if (sample.status === 'disabled') await disableListing(context, listing, sample.disable ?? {})
   }

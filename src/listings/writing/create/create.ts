@@ -22,7 +22,7 @@ export type Written = { listing: Listing; warnings: Warning[]; photos?: PhotoRes
 
 type CreateOptions = {
   /** Whether the listings count toward the limit of new listings; true by default. */
-  isCounted?: boolean
+  isCharged?: boolean
   /** Whether nothing later in the transaction depends on their rows. Then a run that is rolled back writes none. */
   isLast?: boolean
 }
@@ -47,7 +47,7 @@ export async function createListing(
 export async function createListings(
   context: WriteContext,
   wanted: readonly { creation: Creation; fetches: Fetches }[],
-  { isCounted = true, isLast = false }: CreateOptions = {},
+  { isCharged = true, isLast = false }: CreateOptions = {},
 ): Promise<(Written | ApiError)[]> {
   const { clock, limits, writes, dryRun } = context
   const drafts = wanted.map(({ creation, fetches }) => {
@@ -59,9 +59,9 @@ export async function createListings(
   })
   const sent = drafts.flatMap((draft) => (draft instanceof ApiError ? [] : [draft]))
   // A dry run is not refused by limits: it reports those that have no room for its cost.
-  const counted = isCounted && dryRun === null ? limits : null
+  const charged = isCharged && dryRun === null ? limits : null
   const stores = !isLast || context.willCommit()
-  const rows = sent.length === 0 ? [] : await writes.read(createStatement(sent, clock, counted, stores))
+  const rows = sent.length === 0 ? [] : await writes.read(createStatement(sent, clock, charged, stores))
   const byId = new Map(rows.map((row) => [row.id, row]))
   const outcomes: (Written | ApiError)[] = []
   for (const [index, draft] of drafts.entries()) {

@@ -55,14 +55,14 @@ async function store(
 }
 
 /** Creates in one transaction. @returns the versions or the codes of the errors */
-function storeAll(agencyId: string, payloads: readonly Payload[], isCounted = true) {
+function storeAll(agencyId: string, payloads: readonly Payload[], isCharged = true) {
   return underLock(t.deps.db, agencyId, t.deps.clock, async (locked) => {
     const context = writeContext(locked, { clock: t.deps.clock, limits: t.deps.config.limits, author })
     const wanted = payloads.map((payload) => ({
       creation: checkCreation(t.deps, payload),
       fetches: noFetches,
     }))
-    const outcomes = await createListings(context, wanted, { isCounted })
+    const outcomes = await createListings(context, wanted, { isCharged })
     return outcomes.map((one) => (one instanceof ApiError ? one.code : one.listing.version))
   })
 }

@@ -49,14 +49,14 @@ export async function storeAccepted(
   const isWorthIt = (some: Changes) =>
     current === null ? isWorthAListing(some, isPartial) : some.size > 0 || isBlurred !== null
 
-  let isCounted = false
+  let hasTakenSave = false
   const attempt = async (some: Changes): Promise<Listing | null> => {
     const payload = { ...payloadOf(some, current ?? noContent), ...force }
     checkEdit(payload)
     // The check ran nevertheless, so that the page shows every problem.
     if (isBlocked && !isPartial) return null
-    if (!isCounted) await takeSave(domainDeps(request), request.session.account.id)
-    isCounted = true
+    if (!hasTakenSave) await takeSave(domainDeps(request), request.session.account.id)
+    hasTakenSave = true
     return (await store(payload, also))?.listing ?? null
   }
 
