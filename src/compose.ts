@@ -4,7 +4,7 @@ import type { Config } from './platform/config/config.ts'
 import type { Db } from './platform/db/database.ts'
 import type { Replica } from './platform/db/replica.ts'
 import type { Deps } from './deps.ts'
-import { firstPlaceSecret, placeSecretName, roughPlaces } from './listings/geocoding/rough-place.ts'
+import { firstPlaceSecret, placeSecretName, blurredPlaces } from './listings/geocoding/blurred-place.ts'
 import { openGeocoder } from './listings/geocoding/open-geocoder.ts'
 import { admission } from './access/keys/admission.ts'
 import { openVisits } from './agencies/visits.ts'
@@ -53,7 +53,7 @@ export async function composeDeps(
       serviceName,
       publicBaseUrl,
     }),
-    roughPlace: roughPlaces(
+    blurredPlace: blurredPlaces(
       await placeSecret(db, secretBox, storedSecrets, firstPlaceSecret(secretKeys.current)),
     ),
     photos: {
@@ -75,7 +75,7 @@ export async function composeDeps(
 }
 
 /**
- * The secret of approximate locations. While the secret key is wrong, this is `first`, and nothing is stored.
+ * The secret of blurred places. While the secret key is wrong, this is `first`, and nothing is stored.
  * @param first the secret of a new installation
  */
 async function placeSecret(

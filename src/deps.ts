@@ -5,7 +5,7 @@ import type { Config } from './platform/config/config.ts'
 import type { Db } from './platform/db/database.ts'
 import type { Replica } from './platform/db/replica.ts'
 import type { Geocoder } from './listings/geocoding/geocoder.ts'
-import type { RoughPlaceOf } from './listings/geocoding/rough-place.ts'
+import type { BlurredPlaceOf } from './listings/geocoding/blurred-place.ts'
 import type { Admit } from './access/keys/admission.ts'
 import type { RequestLog } from './access/request-log/request-log.ts'
 import type { ChargeKeyless } from './limits/keyless.ts'
@@ -33,8 +33,8 @@ export type Deps = {
   /** Whether it decrypts the secrets that were stored when the process started. */
   storedSecrets: StoredSecrets
   geocoder: Geocoder
-  /** Turns a precise location into the approximate one that public pages show. */
-  roughPlace: RoughPlaceOf
+  /** Blurs a place for public pages. */
+  blurredPlace: BlurredPlaceOf
   photos: IngestDeps
   /** Null if no tile service is configured: maps are outlines. */
   tiles: Tiles | null

@@ -67,17 +67,17 @@ export const geocode = readEndpoint({
   },
   errors: [],
   async run({ deps, caller, body }) {
-    const place = { address: body.address, city: body.city ?? null, province: body.province ?? null }
-    const { read, pin, existingId } = await testAddress(deps, caller.agency.id, place)
+    const sent = { address: body.address, city: body.city ?? null, province: body.province ?? null }
+    const { read, pin, existingId } = await testAddress(deps, caller.agency.id, sent)
     return {
       status: 200,
       body: {
         data: {
-          address: read?.text ?? place.address,
+          address: read?.text ?? sent.address,
           street: read?.street ?? null,
           number: read?.number ?? null,
-          city: read?.city ?? place.city,
-          province: read?.province ?? place.province,
+          city: read?.city ?? sent.city,
+          province: read?.province ?? sent.province,
           lat: pin?.lat ?? null,
           lng: pin?.lng ?? null,
           location_status: pin?.status ?? 'unresolved',

@@ -31,7 +31,7 @@ export const idempotencyKeyLength = { least: 8, most: 64 } as const
 export const numberLimits = { amount: 1_000_000_000_000, area: 10_000_000, count: 50 } as const
 
 /** Characters of texts that several fields and filters have. */
-export const textLimits = { url: 2_048, address: 200, place: 80 } as const
+export const textLimits = { url: 2_048, address: 200, locality: 80 } as const
 
 /** Problems that one 400 names. */
 export const mostErrors = 20

@@ -1,5 +1,5 @@
 /**
- * Runs a write again until it has all that it needs from outside the database, such as photos and locations. These are fetched with no
+ * Runs a write again until it has all that it needs from outside the database, such as photos and pins. These are fetched with no
  * transaction open: a run that requests something not fetched yet gets a stand-in and is rolled back. After the fetch, the write runs
  * again. So nothing is fetched for a write that would be refused.
  */

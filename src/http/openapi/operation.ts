@@ -47,7 +47,7 @@ function describe(endpoint: Endpoint): string {
 }
 
 function parametersIn(
-  place: 'path' | 'query',
+  part: 'path' | 'query',
   schema: TObject | undefined,
   { schemas }: OperationContext,
 ): JsonObject[] {
@@ -58,7 +58,7 @@ function parametersIn(
     const [example] = Array.isArray(examples) ? (examples as unknown[]) : []
     return {
       name,
-      in: place,
+      in: part,
       required: required.includes(name),
       description,
       schema: rest,

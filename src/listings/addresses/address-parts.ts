@@ -1,6 +1,6 @@
 /**
  * Reads the parts of an address between its commas (api.md 12.4). Street and number are mostly in the first part, but not in
- * `San Martín, 100`, `Rosario, San Martín 100` and `Barrio Los Robles, Mz 4, Lote 12`. The other parts have units, names of places, and
+ * `San Martín, 100`, `Rosario, San Martín 100` and `Barrio Los Robles, Mz 4, Lote 12`. The other parts have units, names of localities, and
  * references such as cross streets and postal codes, which are skipped.
  */
 import { wordSet } from './fold.ts'
@@ -14,7 +14,7 @@ import { isLetter, isMark, isNumber, isWord, type Tokens } from './tokens.ts'
 type Trailing = Readonly<{
   unit: string | null
   /** Runs of words that may name a neighbourhood, city or province, in the order given. */
-  places: readonly Tokens[]
+  localities: readonly Tokens[]
   /** `Barrio Los Robles`, with its first word. */
   neighbourhood: Tokens | null
 }>
@@ -28,7 +28,7 @@ const referenceWords = wordSet(
 /** Reads the rest after the number up to the next comma (`rest`), then the other parts. */
 export function readTrailing(rest: Tokens, others: readonly Tokens[]): Trailing {
   const units: string[] = []
-  const places: Tokens[] = []
+  const localities: Tokens[] = []
   let neighbourhood: Tokens | null = null
 
   for (const part of [rest, ...others]) {
@@ -56,10 +56,10 @@ export function readTrailing(rest: Tokens, others: readonly Tokens[]): Trailing 
       }
       const words = part.slice(start, at)
       if (isWord(token, estateWords)) neighbourhood ??= words
-      else places.push(words)
+      else localities.push(words)
     }
   }
-  return { unit: units.length > 0 ? units.join(' ') : null, places, neighbourhood }
+  return { unit: units.length > 0 ? units.join(' ') : null, localities, neighbourhood }
 }
 
 /** `V. María`, `S. M. de Tucumán` at the beginning of a part: letters that begin a name and do not name a flat. */
@@ -69,7 +69,7 @@ function isInitial(part: Tokens, at: number): boolean {
   return next > at && part[next]?.kind === 'word' && readUnit(part, next) === null
 }
 
-/** The index after a phrase that names neither a unit nor a place, or null. */
+/** The index after a phrase that names neither a unit nor a locality, or null. */
 function afterReference(part: Tokens, at: number): number | null {
   const token = part[at]
   const second = part[at + 1]
@@ -105,7 +105,7 @@ function afterWords(part: Tokens, start: number): number {
 
 type StreetLine = Scan &
   Readonly<{
-    /** The parts before the street's and after it: units, places, references. */
+    /** The parts before the street's and after it: units, localities, references. */
     before: readonly Tokens[]
     after: readonly Tokens[]
   }>
@@ -115,12 +115,12 @@ const buildingWords = wordSet('edificio edif torre torres galeria shopping conso
 const maxParts = 4
 
 /**
- * Finds street and number in an address split at its commas, or null. `isPlace`: whether a part names a place, which the
+ * Finds street and number in an address split at its commas, or null. `isLocality`: whether a part names a locality, which the
  * street may follow.
  */
 export function readStreetLine(
   parts: readonly Tokens[],
-  isPlace: (part: Tokens) => boolean,
+  isLocality: (part: Tokens) => boolean,
 ): StreetLine | null {
   const before: Tokens[] = []
   let estate: Tokens = []
@@ -130,7 +130,7 @@ export function readStreetLine(
     first ??= line
     if (line.number !== null || line.saysNone) return line
     if (isEstate(part)) estate = [...estate, ...part]
-    else if (isWord(part[0], buildingWords) || isFloor(part, 0) || isPlace(part)) before.push(part)
+    else if (isWord(part[0], buildingWords) || isFloor(part, 0) || isLocality(part)) before.push(part)
     else break
   }
   return first

@@ -9,7 +9,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { joinCodes } from './streets/codes.ts'
 import { foldNumber } from './fold.ts'
 import { afterLabel, type Read } from './patterns.ts'
-import { isKnownPlace, resolvePlace, showPlace } from './cities/places.ts'
+import { isKnownLocality, resolveLocality, showLocality } from './cities/localities.ts'
 import { streetName } from './streets/street-name.ts'
 import {
   isMark,
@@ -50,7 +50,7 @@ export type NormalizedAddress = Readonly<{
   key: AddressKey | null
 }>
 
-export type PlaceOfListing = Readonly<{
+export type LocalityOfListing = Readonly<{
   city?: string | null | undefined
   province?: string | null | undefined
 }>
@@ -63,45 +63,45 @@ type Part = Readonly<{
   unit: string | null
   /** Whether the text says that there is no number. */
   saysNone: boolean
-  places: readonly Tokens[]
+  localities: readonly Tokens[]
 }>
 
 /** Longer texts are not parsed and are kept as given. */
 const maxLength = 500
 
 /**
- * Parses an Argentine address. `place` has the listing's own city and province, which win over those in the text.
+ * Parses an Argentine address. `locality` has the listing's own city and province, which win over those in the text.
  * An address that cannot be parsed is kept as given and has no key.
  */
-export function normalizeAddress(address: string, place: PlaceOfListing = {}): NormalizedAddress {
+export function normalizeAddress(address: string, locality: LocalityOfListing = {}): NormalizedAddress {
   const part = read(address)
-  const settled = part && settle(part, place, address)
+  const settled = part && settle(part, locality, address)
   if (settled) return settled
-  const { city, province } = resolvePlace([], place)
+  const { city, province } = resolveLocality([], locality)
   return { street: null, number: null, unit: null, city, province, text: address, key: null }
 }
 
-/** A part that changes when parsed again is ambiguous: such a unit or place is left out, such a street is not parsed. */
-function settle(part: Part, place: PlaceOfListing, address: string): NormalizedAddress | null {
-  const whole = locate(part, place)
-  if (whole.text === address || isSettled(whole, place)) return whole
+/** A part that changes when parsed again is ambiguous: such a unit or locality is left out, such a street is not parsed. */
+function settle(part: Part, locality: LocalityOfListing, address: string): NormalizedAddress | null {
+  const whole = withLocality(part, locality)
+  if (whole.text === address || isSettled(whole, locality)) return whole
   const withoutUnit = { ...part, unit: null }
-  for (const attempt of [withoutUnit, { ...withoutUnit, places: [] }]) {
-    const normalized = locate(attempt, place)
-    if (isSettled(normalized, place)) return normalized
+  for (const attempt of [withoutUnit, { ...withoutUnit, localities: [] }]) {
+    const normalized = withLocality(attempt, locality)
+    if (isSettled(normalized, locality)) return normalized
   }
   return null
 }
 
-function isSettled(normalized: NormalizedAddress, place: PlaceOfListing): boolean {
+function isSettled(normalized: NormalizedAddress, locality: LocalityOfListing): boolean {
   const part = read(normalized.text)
-  return part !== null && isDeepStrictEqual(locate(part, place), normalized)
+  return part !== null && isDeepStrictEqual(withLocality(part, locality), normalized)
 }
 
-function locate(part: Part, place: PlaceOfListing): NormalizedAddress {
+function withLocality(part: Part, locality: LocalityOfListing): NormalizedAddress {
   const { street, compared, number, unit } = part
-  const { city, cityKey, province } = resolvePlace(part.places, place)
-  const text = [showStreet(part), ...showPlace({ city, cityKey, province })].join(', ')
+  const { city, cityKey, province } = resolveLocality(part.localities, locality)
+  const text = [showStreet(part), ...showLocality({ city, cityKey, province })].join(', ')
   const key = number === null ? null : { streetKey: `${compared} ${foldNumber(number)}`, cityKey }
   return { street, number, unit, city, province, text, key }
 }
@@ -110,7 +110,7 @@ function read(address: string): Part | null {
   if (address.length > maxLength) return null
   const { tokens, asides } = withoutAsides(joinCodes(tokenize(address)))
   const parts = splitAtCommas(spellOut(tokens))
-  const line = readStreetLine(parts, isKnownPlace)
+  const line = readStreetLine(parts, isKnownLocality)
   const loneNumber = parts[0]?.length === 1 && parts[0][0]?.kind === 'number' && line?.number === null
   if (line === null || loneNumber) return null
   const rest = readTrailing(line.rest, [...line.after, ...line.before])
@@ -123,7 +123,7 @@ function read(address: string): Part | null {
     number: line.number,
     unit: rest.unit,
     saysNone: line.saysNone,
-    places: [...rest.places, ...asides.filter(isKnownPlace)],
+    localities: [...rest.localities, ...asides.filter(isKnownLocality)],
   }
 }
 

@@ -33,7 +33,7 @@ const numberPattern = new RegExp(
 const kilometrePattern = /(\d+)(?:[.,](\d{1,3})(?!\d))?/uy
 /** Unicode classifies the sign of `N.º` as a letter; at the beginning of a word it is not. */
 const wordPattern = /(?![ºª])\p{L}[\p{L}\p{M}]*(?:'\p{L}[\p{L}\p{M}]*)*/uy
-/** The long postal code, `C1043AAZ`: adds nothing to the place. */
+/** The long postal code, `C1043AAZ`: adds nothing to the locality. */
 const longPostalCode = /[a-z]\d{4}[a-z]{3}(?![\p{L}\d])/iuy
 /** Mark → the characters that mean it. */
 const spellings = { ',': ',;|\n', '(': '([', ')': ')]', '-': '-–—−', '/': '/⁄', '#': '#', º: 'ºª' }

@@ -23,7 +23,7 @@ const isGroup = (entry: [string, Line]): entry is [GroupName, Group] => entry[1]
 export const ownFields: readonly (readonly [OwnName, Field])[] = lines.filter(isOwn)
 export const groups: readonly (readonly [GroupName, Group])[] = lines.filter(isGroup)
 
-/** A value that agencies send, and its place in a payload. */
+/** A value that agencies send, and its path in a payload. */
 export type Leaf = Readonly<{
   /** As errors name it: `title`, `price.amount`. */
   path: string

@@ -150,7 +150,7 @@ export const fields = {
       city: {
         kind: 'text',
         about: 'City or locality.',
-        max: textLimits.place,
+        max: textLimits.locality,
         column: 'city',
         label: { es: 'Ciudad', en: 'City' },
         aliases: 'ciudad city localidad town',
@@ -158,7 +158,7 @@ export const fields = {
       province: {
         kind: 'text',
         about: 'Province.',
-        max: textLimits.place,
+        max: textLimits.locality,
         column: 'province',
         label: { es: 'Provincia', en: 'Province' },
         aliases: 'provincia province state',

@@ -6,7 +6,7 @@
 /** As the agency wrote it. */
 export type PostalAddress = { address: string; city: string | null; province: string | null }
 
-/** Degrees. `resolved`: the street number was found; `approximate`: only the street. */
+/** A pin: the point of the map where a listing is, in degrees. `resolved`: its street number was found; `approximate`: only its street. */
 export type Pin = { lat: number; lng: number; status: 'resolved' | 'approximate' }
 
 /** `none`: the address is unknown. `unavailable`: the service is unreachable; a later retry may help. */

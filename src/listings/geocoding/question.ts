@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { foldNumber, foldTight } from '../addresses/fold.ts'
 import { findJurisdiction } from '../addresses/cities/jurisdictions.ts'
 import { normalizeAddress } from '../addresses/normalize.ts'
-import { resolvePlace } from '../addresses/cities/places.ts'
+import { resolveLocality } from '../addresses/cities/localities.ts'
 import { isInsideCountry } from './country.ts'
 import type { Pin, PostalAddress } from './geocoder.ts'
 
@@ -36,7 +36,7 @@ export function toQuestion(asked: PostalAddress): Question | null {
   // `Km 50` and `Lote 12` are not street numbers, and any point of a 300 km road says nothing.
   if (door === null && (read.number !== null || /^(?:Ruta|Autopista)\b/.test(read.street))) return null
   const number = read.number === null ? null : foldNumber(read.number)
-  const { city, cityKey, province } = resolvePlace([], read)
+  const { city, cityKey, province } = resolveLocality([], read)
   const identity = [rules, foldTight(read.street), number, cityKey, provinceKey(province)]
   const key = createHash('sha256').update(JSON.stringify(identity)).digest('base64url')
   return { key, street: read.street, number, door, city, cityKey, province }
@@ -49,7 +49,7 @@ function streetKey(name: string): string | null {
 
 /** A city name's compared form. The whole Ciudad Autónoma is one city. Null when there is none. */
 export function cityKey(city: string | null | undefined, province: string | null): string | null {
-  return resolvePlace([], { city, province }).cityKey
+  return resolveLocality([], { city, province }).cityKey
 }
 
 /** A province name's compared form. */

@@ -1,17 +1,17 @@
 /**
- * The public view of listings (api.md 2.4): only published ones, and only an approximate location where the agency has chosen so. A listing
+ * The public view of listings (api.md 2.4): only published ones, and only a blurred place where the agency has chosen so. A listing
  * that was public before is reported as gone; a draft looks like a code that does not exist.
  */
-import { roughAddress } from '../addresses/rough-address.ts'
+import { blurredAddress } from '../addresses/blurred-address.ts'
 import { type Executor, statement, shortStatement } from '../../platform/db/statements/statement.ts'
-import type { RoughPlaceOf } from '../geocoding/rough-place.ts'
+import type { BlurredPlaceOf } from '../geocoding/blurred-place.ts'
 import { asPublicId } from '../../platform/names/ids.ts'
 import { type Listing, type Selection, wholeListing } from '../listing.ts'
 import type { Operation, PropertyType } from '../fields/vocabulary.ts'
 
 /** A listing as visitors may see it. */
 export type PublicListing = Listing & {
-  /** In metres: the distance from `lat` and `lng` within which the location is. Null if it is shown exactly. */
+  /** In metres: the distance from `lat` and `lng` within which the place is. Null if it is not blurred. */
   radius: number | null
 }
 
@@ -25,19 +25,19 @@ export function publicly<Row>({ columns }: Selection<Row>): Selection<PublicRow<
 
 export const publicRow = publicly(wholeListing)
 
-/** Shows the location approximately where the agency wants that, so that no view can show more. */
+/** Blurs the place where the agency wants that, so that no view can show more. */
 export function toPublic<Row extends Pick<Listing, 'lat' | 'lng'> & Partial<Listing>>(
   { place_blurred: isBlurred, ...listing }: PublicRow<Row>,
-  roughPlace: RoughPlaceOf,
+  blurredPlace: BlurredPlaceOf,
 ): Omit<PublicRow<Row>, 'place_blurred'> & { radius: number | null } {
   if (!isBlurred) return { ...listing, radius: null }
   const { lat, lng, address } = listing
-  const place = lat === null || lng === null ? { radius: null } : roughPlace(lat, lng)
-  const rough = address == null ? null : roughAddress(address, listing)
+  const place = lat === null || lng === null ? { radius: null } : blurredPlace(lat, lng)
+  const shownAddress = address == null ? null : blurredAddress(address, listing)
   return {
     ...listing,
     ...place,
-    ...(address === undefined ? {} : { address: rough }),
+    ...(address === undefined ? {} : { address: shownAddress }),
     location_status: 'approximate',
   }
 }
@@ -55,11 +55,11 @@ export async function findPublicListing(
   db: Executor,
   agencyId: string,
   code: string,
-  roughPlace: RoughPlaceOf,
+  blurredPlace: BlurredPlaceOf,
 ): Promise<{ listing: PublicListing; isGone: boolean } | null> {
   const publicId = asPublicId(code)
   const [row] = publicId === null ? [] : await byPublicId(db, [agencyId, publicId])
-  const listing = row === undefined ? null : toPublic(row, roughPlace)
+  const listing = row === undefined ? null : toPublic(row, blurredPlace)
   // A removed listing keeps its status, and no listing becomes a draft again. So a draft was never public.
   if (listing === null || listing.status === 'draft') return null
   return { listing, isGone: listing.deleted_at !== null || listing.status !== 'published' }

@@ -1,6 +1,6 @@
 /** Finds listings of the same agency that resemble one: of the same operation, ranked by type, city, price and bedrooms. */
 import { type Executor, statement } from '../../platform/db/statements/statement.ts'
-import type { RoughPlaceOf } from '../geocoding/rough-place.ts'
+import type { BlurredPlaceOf } from '../geocoding/blurred-place.ts'
 import type { Listing } from '../listing.ts'
 import { type PublicListing, type PublicRow, publicRow, toPublic } from './public.ts'
 import { foldForSearch } from '../addresses/fold.ts'
@@ -47,7 +47,7 @@ export async function findSimilar(
   db: Executor,
   listing: Listing,
   most: number,
-  roughPlace: RoughPlaceOf,
+  blurredPlace: BlurredPlaceOf,
 ): Promise<PublicListing[]> {
   const { agency_id: agencyId, operation, type, city } = listing
   const { bedrooms } = listing.features
@@ -64,5 +64,5 @@ export async function findSimilar(
   ])
   if (near.length === 0) return []
   const rows = await findRows(db, [agencyId, near.map((row) => row.id)])
-  return rows.map((row) => toPublic(row, roughPlace))
+  return rows.map((row) => toPublic(row, blurredPlace))
 }

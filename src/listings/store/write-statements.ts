@@ -3,7 +3,7 @@
  * rows in JSON. New listings are created elsewhere (create-listings.ts).
  */
 import { addressRulesVersion } from '../addresses/normalize.ts'
-import { roughAddress } from '../addresses/rough-address.ts'
+import { blurredAddress } from '../addresses/blurred-address.ts'
 import { statement, type Statement } from '../../platform/db/statements/statement.ts'
 import { type OutboxEvent, outboxStatements } from '../../delivery/notifications/outbox.ts'
 import { raiseStatement, type Revision } from '../../writing/revisions.ts'
@@ -36,7 +36,7 @@ export type Stored = {
 /** All columns but the first two, agency and uuid, which never change. */
 const changing = writtenColumns.slice(2)
 
-/** `place_blurred` is not written here: the stored row says whether its place is shown approximately. */
+/** `place_blurred` is not written here: the stored row says whether its place is blurred. */
 const updateListings = statement(`
   update properties p set (${changing.join(', ')}, rough_folded) =
     row(${changing.map((column) => `r.${column}`).join(', ')}, case when p.place_blurred then r.rough_folded end)
@@ -54,7 +54,7 @@ export function storeStatements(agencyId: string, last: Revision, stored: Stored
   const { listings, entries, events } = stored
   const notified = events.length === 0 ? [] : outboxStatements(agencyId, events)
   if (entries.length === 0) return notified
-  const rows = listings.map((listing) => ({ ...rowOf(listing), rough_folded: roughText(listing) }))
+  const rows = listings.map((listing) => ({ ...rowOf(listing), rough_folded: blurredText(listing) }))
   return [
     raiseStatement(agencyId, last),
     updateListings.with([agencyId, JSON.stringify(rows)]),
@@ -75,9 +75,9 @@ export function rowOf(listing: Listing): Row {
   }
 }
 
-/** The value of `rough_folded`: the folded address that visitors see where the location is approximate; empty if they see none. */
-export function roughText(listing: Pick<Content, 'address' | 'city' | 'province'>): string {
+/** The value of `rough_folded`: the folded address that visitors see where the place is blurred; empty if they see none. */
+export function blurredText(listing: Pick<Content, 'address' | 'city' | 'province'>): string {
   const { address } = listing
   const read = readAddress(listing)
-  return address === null || read === null ? '' : foldForSearch(roughAddress(address, listing, read) ?? '')
+  return address === null || read === null ? '' : foldForSearch(blurredAddress(address, listing, read) ?? '')
 }

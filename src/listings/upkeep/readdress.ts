@@ -1,12 +1,12 @@
 /**
  * Recomputes the values derived from the addresses of listings: keys that an older version of the address rules made (api.md 12.4), and
- * rough addresses that are missing because an older version of the service wrote the listing.
+ * blurred addresses that are missing because an older version of the service wrote the listing.
  */
 import type { Deps } from '../../deps.ts'
 import { addressRulesVersion } from '../addresses/normalize.ts'
 import { readAddress } from '../addresses/read-address.ts'
 import type { Listing } from '../listing.ts'
-import { roughText } from '../store/write-statements.ts'
+import { blurredText } from '../store/write-statements.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { overShards } from '../../platform/db/upkeep/due.ts'
@@ -35,7 +35,7 @@ const findNext = overShards<Stale>(
 /** Checks again under the agency's lock, because a write may have updated a listing since `findNext`. */
 const selectStale = statement<Pick<Listing, 'id' | 'address' | 'city' | 'province'>>(`
   select id, address, city, province from properties where agency_id = $1 and id = any ($2) and ${isStale}`)
-/** Values: agency; a list each of listings, street keys, city keys and folded rough addresses. */
+/** Values: agency; a list each of listings, street keys, city keys and folded blurred addresses. */
 const storeAddressKeys = statement(`
   update properties as p set street_key = fresh.street_key, city_key = fresh.city_key, address_rules = ${addressRulesVersion},
     rough_folded = case when p.place_blurred then fresh.rough_folded end
@@ -43,7 +43,7 @@ const storeAddressKeys = statement(`
   where p.agency_id = $1 and p.id = fresh.id`)
 
 /**
- * Recomputes stale keys and rough addresses, a few listings per transaction, while servers run. The API does not show them, so the
+ * Recomputes stale keys and blurred addresses, a few listings per transaction, while servers run. The API does not show them, so the
  * listings' versions do not change. Keys made by newer rules are left alone.
  * @param options.goesOn called after each batch; false leaves the rest for the next time
  * @returns how many listings were updated
@@ -93,7 +93,7 @@ async function recompute(db: Db, clock: Clock, agencyId: string, stale: readonly
       listings.map(({ id }) => id),
       keys.map((key) => key?.streetKey ?? null),
       keys.map((key) => key?.cityKey ?? null),
-      listings.map(roughText),
+      listings.map(blurredText),
     ])
     return listings.length
   })

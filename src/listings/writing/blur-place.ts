@@ -1,4 +1,4 @@
-/** Sets whether visitors see a listing's location approximately. */
+/** Sets whether visitors see a listing's place blurred. */
 import { statement } from '../../platform/db/statements/statement.ts'
 import type { Listing } from '../listing.ts'
 import { isPlaceBlurred } from '../reading/public.ts'
@@ -7,7 +7,7 @@ import { collectChange, type WriteContext } from '../store/store.ts'
 const setBlurred = statement('update properties set place_blurred = $3 where agency_id = $1 and id = $2')
 
 /**
- * Shows the location approximately, or exactly again. This is a change like any other, with a version, an entry of the history and an entry
+ * Blurs the place, or shows it exactly again. This is a change like any other, with a version, an entry of the history and an entry
  * in the feed of changes, unless nothing differs. The listing must have been read under the lock.
  */
 export async function blurPlace(context: WriteContext, before: Listing, isBlurred: boolean) {

@@ -14,8 +14,8 @@ export type DemoListing = {
   reserved?: boolean
   /** The reason of a suspended listing. */
   disable?: Closing
-  /** Public pages show its location approximately. */
-  approximate?: boolean
+  /** Public pages show its place blurred. */
+  isBlurred?: boolean
   /** URLs that gave no photo, and why. */
   failed_photos?: readonly { url: string; why: PhotoWhy }[]
   /** Names of the pictures in order, the cover first. */

@@ -133,7 +133,7 @@ async function seedListing(deps: Deps, agency: Agency, demo: DemoListing, photos
     for (const { why } of photos ?? [])
       if (why !== null)
         throw new Error(`A picture of the demonstration could not be stored: ${photoWhyText(why)}`)
-    const listing = demo.approximate === true ? await blurPlace(context, created, true) : created
+    const listing = demo.isBlurred === true ? await blurPlace(context, created, true) : created
     await context.writes.send()
     const past = await backdate(context, listing, demo.published_days_ago)
     if (demo.reserved === true) collectChange(context, past, 'reserved', { reserved: true })

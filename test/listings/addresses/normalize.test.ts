@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { addressRulesVersion, normalizeAddress } from '../../../src/listings/addresses/normalize.ts'
-import type { PlaceOfListing } from '../../../src/listings/addresses/normalize.ts'
+import type { LocalityOfListing } from '../../../src/listings/addresses/normalize.ts'
 import { corpus } from './corpus.ts'
 import { isSameAddress } from './same-address.ts'
 
-type Listing = [address: string, place?: PlaceOfListing]
+type Listing = [address: string, place?: LocalityOfListing]
 
 const key = ([address, place]: Listing) => normalizeAddress(address, place).key
 const same = (a: Listing, b: Listing) => isSameAddress(key(a), key(b))
@@ -132,7 +132,7 @@ describe('the city', () => {
   })
 
   test('is the same for the Ciudad Autónoma and its neighbourhoods', () => {
-    const ways: PlaceOfListing[] = [
+    const ways: LocalityOfListing[] = [
       { city: 'CABA' },
       { city: 'Capital Federal' },
       { city: 'Ciudad Autónoma de Buenos Aires', province: 'Buenos Aires' },

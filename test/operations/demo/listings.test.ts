@@ -91,7 +91,7 @@ describe('the demonstration shows', () => {
     some(({ payload, status }) => status === 'draft' && payload.address == null, 'draft without an address')
     some(({ pictures, status }) => status === 'draft' && pictures.length === 1, 'draft with one picture')
     some(({ pictures, status }) => status === 'draft' && pictures.length === 0, 'draft without pictures')
-    some(({ approximate, status }) => status === 'published' && approximate === true, 'an approximate place')
+    some(({ isBlurred, status }) => status === 'published' && isBlurred === true, 'a blurred place')
     some(({ failed_photos: failed }) => failed !== undefined, 'a photo that failed')
   })
 })

@@ -92,7 +92,7 @@ describe('the demonstration', () => {
     assert.equal(await count('properties cross join unnest(photos)'), expected)
     assert.equal(
       await count('properties where place_blurred'),
-      listings.filter(({ approximate }) => approximate === true).length,
+      listings.filter(({ isBlurred }) => isBlurred === true).length,
     )
     assert.equal(
       await count("photo_sources cross join jsonb_array_elements(warnings -> 'failed')"),

@@ -25,7 +25,7 @@ import {
   type Pin,
   type PostalAddress,
 } from '../../../src/listings/geocoding/geocoder.ts'
-import { firstPlaceSecret, roughPlaces } from '../../../src/listings/geocoding/rough-place.ts'
+import { firstPlaceSecret, blurredPlaces } from '../../../src/listings/geocoding/blurred-place.ts'
 import { apiPrefix } from '../../../src/http/routes.ts'
 import { admission } from '../../../src/access/keys/admission.ts'
 import { createKey, type KeyInput, type NewKey } from '../../../src/access/keys/keys.ts'
@@ -132,7 +132,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     secretBox: openSecretBox(config.secretKey ?? '', config.secretKeyPrevious),
     geocoder: toGeocoder(options.geocoder ?? noGeocoder),
     storedSecrets: { stored: 0, unreadable: 0 },
-    roughPlace: roughPlaces(firstPlaceSecret(config.secretKey ?? '')),
+    blurredPlace: blurredPlaces(firstPlaceSecret(config.secretKey ?? '')),
     photos: {
       db: database.db,
       clock,

@@ -45,8 +45,8 @@ export function joinCodes(tokens: Tokens): Token[] {
   return joined
 }
 
-/** The same for a place name, which has no house number: every run with a digit is a word. Postal codes are omitted. */
-export function joinPlaceCodes(tokens: Tokens): Token[] {
+/** The same for a locality name, which has no house number: every run with a digit is a word. Postal codes are omitted. */
+export function joinLocalityCodes(tokens: Tokens): Token[] {
   const joined: Token[] = []
   for (let at = 0; at < tokens.length;) {
     const next = endOfRun(tokens, at)

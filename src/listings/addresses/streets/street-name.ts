@@ -49,7 +49,7 @@ function isBare(words: readonly Word[]): boolean {
 }
 
 /** The canonical name of a city or neighbourhood; null without tokens. */
-export function placeName(tokens: Tokens): Name | null {
+export function localityName(tokens: Tokens): Name | null {
   return toName(expand(tokens, false))
 }
 

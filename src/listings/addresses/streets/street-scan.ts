@@ -217,7 +217,7 @@ function takesNumber(name: Tokens): boolean {
   if (name.length === 0) return false
   if (
     name.every(
-      (_, i) => typeAt(name, i) !== undefined || isRouteKind(name, i) || (i === 0 && beginsPlace(name)),
+      (_, i) => typeAt(name, i) !== undefined || isRouteKind(name, i) || (i === 0 && beginsLocality(name)),
     )
   )
     return true
@@ -235,7 +235,7 @@ function isRouteKind(name: Tokens, i: number): boolean {
 }
 
 /** `Barrio`, `Country`, `Villa`. */
-function beginsPlace(name: Tokens): boolean {
+function beginsLocality(name: Tokens): boolean {
   return isEstate(name) || titleByWord.get(name[0]?.folded ?? '') === 'Villa'
 }
 

@@ -5,7 +5,7 @@
 import { blockWords, indexWords, lotWords } from '../abbreviations.ts'
 import { wordSet } from '../fold.ts'
 import { afterLabel, isFlatLetter, type Read, readDate, readName } from '../patterns.ts'
-import { placeName } from './street-name.ts'
+import { localityName } from './street-name.ts'
 import { hasLetter, isLetter, isMark, isNumber, isWord, type Token, type Tokens } from '../tokens.ts'
 
 /** A number or letter follows: `Piso 3`, `Depto B`. */
@@ -129,7 +129,7 @@ function numbered(tokens: Tokens, at: number): Read<string> | null {
 function buildingName(tokens: Tokens, at: number, label: string): Read<string> {
   let next = at
   while (tokens[next]?.kind === 'word' && (next === at || readUnit(tokens, next) === null)) next += 1
-  return { value: `${label} ${placeName(tokens.slice(at, next))?.shown ?? ''}`, next }
+  return { value: `${label} ${localityName(tokens.slice(at, next))?.shown ?? ''}`, next }
 }
 
 function isShortNumber(token: Token): boolean {

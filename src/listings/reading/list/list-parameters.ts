@@ -26,7 +26,7 @@ const choice = <const T extends readonly string[]>(values: T, example: T[number]
 const search = (example: string, description: string) =>
   Type.Optional(
     Type.String({
-      maxLength: textLimits.place,
+      maxLength: textLimits.locality,
       shownWith: { pattern: String.raw`\S` },
       description,
       examples: [example],

@@ -29,8 +29,8 @@ import { noteHere, onDatabase, readingDatabase } from '../open.ts'
 /** `names`: the person's in this agency, present and former. */
 type Agency = Readonly<{ id: string; slug: string; names: ReadonlySet<string> }>
 
-/** A place that names the person. */
-type Place = Readonly<{
+/** Finds or erases the person in a table that names people. */
+type Naming = Readonly<{
   find: (db: Db, person: Person, agencies: readonly Agency[]) => Promise<object[]>
   /** @returns how many rows named the person */
   erase: (tx: Tx, person: Person, agencies: readonly Agency[]) => Promise<number>
@@ -41,7 +41,7 @@ type Place = Readonly<{
  * read, and before the accounts, because writes also lock an agency before an account. The audit log comes after the accounts,
  * shortly before the commit: until then, a wrong password is logged with the email.
  */
-const places: Readonly<Record<NamingTable, Place>> = {
+const naming: Readonly<Record<NamingTable, Naming>> = {
   listing_history: {
     find: (db, { ids }, agencies) => ofEach(agencies, (one) => findAuthored(db, one, ids)),
     erase: (tx, { ids }, agencies) => sumOf(agencies, (one) => eraseAuthored(tx, one, ids)),
@@ -59,7 +59,7 @@ const exportPerson = readingDatabase(async ({ positionals: [email = ''] }, { db 
   const person = await getPerson(db, email)
   const agencies = await agenciesOf(db, person)
   const named: Record<string, object[]> = {}
-  for (const [table, { find }] of Object.entries(places)) named[table] = await find(db, person, agencies)
+  for (const [table, { find }] of Object.entries(naming)) named[table] = await find(db, person, agencies)
   const json = { email: person.email, ...(await readRows(db, person)), named }
   return { json, text: JSON.stringify(json, null, 2) }
 })
@@ -69,10 +69,9 @@ export const erase = onDatabase(async ({ positionals: [email = ''] }, { db }) =>
   return await inTransaction(db, async (tx) => {
     const person = await getPerson(tx, email)
     const agencies = await agenciesOf(tx, person)
-    const { audit_log: log, ...others } = places
+    const { audit_log: log, ...others } = naming
     const erased: Partial<Record<string, number>> = {}
-    for (const [table, place] of Object.entries(others))
-      erased[table] = await place.erase(tx, person, agencies)
+    for (const [table, one] of Object.entries(others)) erased[table] = await one.erase(tx, person, agencies)
     await deleteRows(tx, person)
     const inAudit = await log.erase(tx, person, agencies)
     for (const { id, agency_id: agencyId } of person.accounts)

@@ -3,7 +3,7 @@ import { openSecretBox } from '../../../access/secrets/secret-box.ts'
 import { loadSecretKeys } from '../../../access/secrets/secret-keys.ts'
 import { replaceLostSecret } from '../../../access/secrets/service-secrets.ts'
 import { resealAll } from '../../../access/secrets/stored-secrets.ts'
-import { firstPlaceSecret, placeSecretName } from '../../../listings/geocoding/rough-place.ts'
+import { firstPlaceSecret, placeSecretName } from '../../../listings/geocoding/blurred-place.ts'
 import type { Output } from '../command.ts'
 import { noteHere, onDatabase } from '../open.ts'
 

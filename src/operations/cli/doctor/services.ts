@@ -20,8 +20,8 @@ export async function checkServices(config: Config): Promise<Check[]> {
 async function describeStorage(config: Config): Promise<string> {
   const storage = await openStorage(config)
   const problem = await checkStorage(storage).finally(() => storage.close())
-  const place = config.s3 === null ? 'files in DATA_DIR' : `in ${config.s3.bucket}`
-  return orThrow(problem, `writes, reads and deletes ${place}`)
+  const where = config.s3 === null ? 'files in DATA_DIR' : `in ${config.s3.bucket}`
+  return orThrow(problem, `writes, reads and deletes ${where}`)
 }
 
 /** The service works without its geocoder: it stores listings without pins. */

@@ -122,7 +122,7 @@ function show(answer, sent) {
     history.replaceState(null, '', answer.action)
   }
   if (answer.placeShown !== null) setHidden('place_shown_was', answer.placeShown)
-  // The location of the address, for the map.
+  // The pin of the address, for the map.
   if (answer.pin !== null)
     form.querySelector('[data-place]')?.dispatchEvent(new CustomEvent('placed', { detail: answer.pin }))
   showProblems(answer.problems)

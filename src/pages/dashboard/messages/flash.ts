@@ -91,7 +91,7 @@ export const flash = {
     `Change cancelled: ${email} will not be used.`,
   ]),
   placeExact: map.isExact,
-  placeApproximate: text('Las páginas públicas muestran solo la zona.', 'Public pages show the area only.'),
+  placeBlurred: text('Las páginas públicas muestran solo la zona.', 'Public pages show the area only.'),
   photoStored: text('Foto guardada.', 'Photo saved.'),
   photoDuplicate: text('La propiedad ya tenía esa foto.', 'The listing already had that photo.'),
   photoFailed: filled((name: string, why: string) => [

@@ -1,5 +1,5 @@
 /** Texts of the map, on a listing's page and in its form. */
-import { roughRadius } from '../../../listings/geocoding/rough-place.ts'
+import { blurRadius } from '../../../listings/geocoding/blurred-place.ts'
 import { filled, text } from '../../../platform/web/language/both-languages.ts'
 
 export const map = {
@@ -46,18 +46,18 @@ export const map = {
   shown: text('Qué se ve en las páginas públicas', 'What public pages show'),
   exact: text('La ubicación exacta', 'The exact location'),
   exactHint: text('El pin y la dirección con su número.', 'The pin, and the address with its number.'),
-  approximate: text('Solo la zona', 'The area only'),
-  approximateHint: text(
-    `Un círculo de ${roughRadius} metros de radio, y la calle sin el número exacto.`,
-    `A circle with a radius of ${roughRadius} metres, and the street without the exact number.`,
+  blurred: text('Solo la zona', 'The area only'),
+  blurredHint: text(
+    `Un círculo de ${blurRadius} metros de radio, y la calle sin el número exacto.`,
+    `A circle with a radius of ${blurRadius} metres, and the street without the exact number.`,
   ),
   showExact: text('Mostrar la ubicación exacta', 'Show the exact location'),
-  showApproximate: text('Mostrar solo la zona', 'Show the area only'),
+  showBlurred: text('Mostrar solo la zona', 'Show the area only'),
   isExact: text(
     'Las páginas públicas muestran la ubicación exacta.',
     'Public pages show the exact location.',
   ),
-  isApproximate: filled((address: string | null) => [
+  isBlurred: filled((address: string | null) => [
     address === null
       ? 'Las páginas públicas muestran solo la zona, sin la dirección.'
       : `Las páginas públicas muestran solo la zona: «${address}».`,

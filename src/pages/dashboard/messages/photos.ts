@@ -73,9 +73,9 @@ export const photos = {
       duplicate: text('La propiedad ya tiene esta foto', 'The listing already has this photo'),
       failed: text('No se pudo guardar', 'Could not be saved'),
     },
-    movedTo: filled((place: number, count: number) => [
-      `La foto quedó en el lugar ${place} de ${count}.`,
-      `The photo is now number ${place} of ${count}.`,
+    movedTo: filled((position: number, count: number) => [
+      `La foto quedó en el lugar ${position} de ${count}.`,
+      `The photo is now number ${position} of ${count}.`,
     ]),
     removed: filled((count: number) => [
       `Foto quitada. ${count === 1 ? 'Queda 1' : `Quedan ${count}`}.`,

@@ -2,7 +2,7 @@
  * The place of a listing, on its page and in its form: a pin on a map, or on an outline of the country if no tiles are set. Both also set
  * how precisely public pages show the place.
  */
-import { roughAddress } from '../../../listings/addresses/rough-address.ts'
+import { blurredAddress } from '../../../listings/addresses/blurred-address.ts'
 import type { Listing } from '../../../listings/listing.ts'
 import { isPlaceBlurred } from '../../../listings/reading/public.ts'
 import { fieldLabel } from '../forms/field-labels.ts'
@@ -19,7 +19,7 @@ type Pin = Readonly<{ lat: number; lng: number }>
 /** A degree of longitude in degrees of latitude, in the middle of the country. */
 const narrow = 0.78
 
-/** Rough border and coast in the picture's units: mainland, Tierra del Fuego, the islands. */
+/** Simplified border and coast in the picture's units: mainland, Tierra del Fuego, the islands. */
 const outlines = [
   '6.86,1.3 7.33,1.6 8.27,1.6 8.35,2.3 8.66,1.5 9.52,1.5 9.98,1.9 10.92,3.1 11.7,3.6 12.95,4.3 13.49,4.8 13.1,6.1 12.79,6.8 14.04,6.9 14.9,6.8 15.68,6.2 15.91,5.1 16.46,5.2 16.61,6.1 16.46,6.7 15.37,7.6 14.74,8.4 13.57,9.7 13.18,11.4 13.03,12.7 12.87,13.6 13.03,14.1 13.88,14.5 14.2,15.8 14.04,16.7 13.65,17.6 12.48,18.2 10.53,18.4 10.06,19 9.98,20.1 9.2,20.6 7.8,20.3 7.8,21.6 8.81,21.7 8.11,22.3 7.64,22.9 7.49,24 6.55,24.6 5.77,25.7 7.18,26.6 7.1,27.4 6.08,28.2 5.15,29.6 4.68,31.2 5.15,31.8 2.42,31.5 2.11,30.2 1.33,29 2.03,27.8 2.5,26.2 2.81,24.9 2.89,24 2.42,23 2.5,21.6 2.57,19.9 2.89,18.4 3.04,16.5 3.59,14.9 3.98,13.7 3.82,12.4 3.51,10.7 3.98,8.9 4.76,7.4 5.15,6.1 5.15,4.1 6.16,2.4',
   '4.99,32.2 5.93,33.3 7.57,34.1 6.63,34.4 4.99,34.4',
@@ -51,8 +51,8 @@ function placeMap(request: PageRequest, pin: Pin, isBlurred: boolean): Html {
   const { t, deps, base } = request
   const { mapTiles } = deps.config
   if (mapTiles === null || !isOnMap(pin.lat, pin.lng)) return outlineMap(request, pin)
-  const rough = deps.roughPlace(pin.lat, pin.lng)
-  const circle = { radius: rough.radius, 'rough-lat': rough.lat, 'rough-lng': rough.lng, pin: '' }
+  const blurred = deps.blurredPlace(pin.lat, pin.lng)
+  const circle = { radius: blurred.radius, 'blurred-lat': blurred.lat, 'blurred-lng': blurred.lng, pin: '' }
   return mapBox({
     kind: 'place',
     base,
@@ -73,10 +73,10 @@ function outlineMap({ t, format }: PageRequest, { lat, lng }: Pin): Html {
 
 /** The coordinates, with a link to a street map. */
 function coordinates({ t }: PageRequest, { lat, lng }: Pin): Html {
-  const place = `https://www.openstreetmap.org/?mlat=${lat}&mlon=${lng}#map=17/${lat}/${lng}`
+  const map = `https://www.openstreetmap.org/?mlat=${lat}&mlon=${lng}#map=17/${lat}/${lng}`
   return html`<p class="small">
     <span class="mono">${lat.toFixed(5)}, ${lng.toFixed(5)}</span> ·
-    <a href="${place}" rel="noopener noreferrer">${t.listings.openMap}</a>
+    <a href="${map}" rel="noopener noreferrer">${t.listings.openMap}</a>
   </p>`
 }
 
@@ -84,15 +84,15 @@ function coordinates({ t }: PageRequest, { lat, lng }: Pin): Html {
 function shownPart(request: AgencyRequest, listing: Listing, isBlurred: boolean): Html {
   const texts = request.t.map
   const { address } = listing
-  const rough = address === null ? null : roughAddress(address, listing)
+  const blurred = address === null ? null : blurredAddress(address, listing)
   return html`<div class="stack-s">
-    <p class="small">${isBlurred ? texts.isApproximate(rough) : texts.isExact}</p>
+    <p class="small">${isBlurred ? texts.isBlurred(blurred) : texts.isExact}</p>
     ${isBlurred && revealsNumber(listing) && notice('warn', texts.revealsNumber)}
     ${buttonForm(
       request,
       `${listingPath(request, listing)}/place`,
       { version: listing.version, place_shown: isBlurred ? 'exact' : 'approximate' },
-      html`${icon('pin')}${isBlurred ? texts.showExact : texts.showApproximate}`,
+      html`${icon('pin')}${isBlurred ? texts.showExact : texts.showBlurred}`,
     )}
   </div>`
 }
@@ -119,7 +119,7 @@ type PlaceForm = Readonly<{
  *
  * Filled coordinates are the person's own pin; if they are empty, the address decides, as in the API. So a listing that was placed by its
  * address has them empty, and the map shows the listing's pin.
- * @param isBlurred whether public pages show the place approximately
+ * @param isBlurred whether public pages blur the place
  */
 export function placeField(request: AgencyRequest, form: PlaceForm, isBlurred: boolean): Html {
   const { listing, typed, problems } = form
@@ -151,7 +151,7 @@ export function placeField(request: AgencyRequest, form: PlaceForm, isBlurred: b
       <legend class="legend">${texts.shown}</legend>
       <div class="form-row">
         ${choiceField({ name: names.shown, value: 'exact', type: 'radio', label: texts.exact, hint: texts.exactHint, chosen: shown !== 'approximate' })}
-        ${choiceField({ name: names.shown, value: 'approximate', type: 'radio', label: texts.approximate, hint: texts.approximateHint, chosen: shown === 'approximate' })}
+        ${choiceField({ name: names.shown, value: 'approximate', type: 'radio', label: texts.blurred, hint: texts.blurredHint, chosen: shown === 'approximate' })}
       </div>
     </fieldset>
   </fieldset>`
@@ -201,7 +201,7 @@ export function typedDegrees(text: string): number | null {
   return /^[+-]?\d{1,3}(\.\d{1,20})?$/.test(plain) ? Number(plain) : null
 }
 
-/** Whether public pages must show the place approximately; null if the form does not say. */
+/** Whether public pages must blur the place; null if the form does not say. */
 export function readPlaceShown(form: URLSearchParams): boolean | null {
   const shown = form.get(names.shown)
   return shown === 'approximate' ? true : shown === 'exact' ? false : null

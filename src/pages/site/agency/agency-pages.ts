@@ -62,7 +62,7 @@ async function findAndShow(edition: Edition, agency: PublicAgency, search: Searc
   // Past the last page, the last one is shown.
   const page = Math.max(1, Math.min(search.page, totalPages))
   const { listings: rows, total } = page === search.page ? first : await find(search, page)
-  const listings = rows.map((row) => toPublic(row, deps.roughPlace))
+  const listings = rows.map((row) => toPublic(row, deps.blurredPlace))
   const relaxed: Relaxed[] = []
   if (total === 0)
     for (const name of relaxable(search).slice(0, mostRelaxed)) {

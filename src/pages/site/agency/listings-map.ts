@@ -45,7 +45,7 @@ export function listingsMap(edition: Edition, agency: PublicAgency, search: Sear
     tiles: mapTiles,
     words,
     label: words.mapOfListings,
-    data: { pins, several: words.listingsHere(0).replace('0', '{n}'), 'rough-said': words.approximateArea },
+    data: { pins, several: words.listingsHere(0).replace('0', '{n}'), 'blurred-note': words.blurredArea },
   })
   return html`<details class="map-fold" data-map-fold>
     <summary>${words.showMap}</summary>
@@ -74,7 +74,7 @@ export async function findPins(edition: Edition, agency: PublicAgency, { filters
   const { listings } = await findPage(db, agency.id, first, pinned)
   const pins = listings
     .slice(0, mostPins)
-    .flatMap((row) => pinOf(edition, agency, toPublic(row, deps.roughPlace)) ?? [])
+    .flatMap((row) => pinOf(edition, agency, toPublic(row, deps.blurredPlace)) ?? [])
   return { pins, more: listings.length > mostPins }
 }
 
@@ -87,8 +87,8 @@ function pinOf(edition: Edition, agency: PublicAgency, listing: Pinned & Pick<Pu
   return {
     lat,
     lng,
-    /** Whether the location is shown approximately. */
-    rough: listing.radius !== null,
+    /** Whether the place is blurred. */
+    isBlurred: listing.radius !== null,
     title: oneLine(listing.title ?? ''),
     price: period === null ? amount : `${amount} ${period}`,
     what: offered(listing, edition),

@@ -97,7 +97,7 @@ export function searchForm({ edition, action, search }: ShownSearch, kinds: Publ
     method="get"
   >
     <div class="ask">
-      ${input('q', filterLabel(edition, 'q'), html`type="search" maxlength="${textLimits.place}" placeholder="${words.wordsHint}"`)}
+      ${input('q', filterLabel(edition, 'q'), html`type="search" maxlength="${textLimits.locality}" placeholder="${words.wordsHint}"`)}
       <button class="button">${words.search}</button>
     </div>
     <details class="filters">
@@ -105,7 +105,7 @@ export function searchForm({ edition, action, search }: ShownSearch, kinds: Publ
       <div class="fields">
         ${select('operation', words.any, published('operation', operations), (name) => words.operations[name])}
         ${select('type', words.anyOne, published('type', types), (name) => words.types[name]?.[1])}
-        ${input('city', label('location.city'), html`maxlength="${textLimits.place}" autocomplete="address-level2"`, 'row')}
+        ${input('city', label('location.city'), html`maxlength="${textLimits.locality}" autocomplete="address-level2"`, 'row')}
         ${atLeast('bedrooms', 5)} ${atLeast('bathrooms', 4)}
         ${range(label('price'), 'min_price', 'max_price', currency)} ${range(words.area, 'min_m2', 'max_m2')}
         <button class="button row">${words.show}</button>

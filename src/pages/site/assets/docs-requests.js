@@ -12,10 +12,10 @@ const offerId = (body) => {
   for (const field of document.querySelectorAll('input[name="path:id"]'))
     if (field.value === '') field.value = id
 }
-const valuesOf = (form, place) =>
+const valuesOf = (form, part) =>
   [...form.elements]
-    .filter(({ name, value }) => name?.startsWith(`${place}:`) && value !== '')
-    .map(({ name, value }) => [name.slice(place.length + 1), value])
+    .filter(({ name, value }) => name?.startsWith(`${part}:`) && value !== '')
+    .map(({ name, value }) => [name.slice(part.length + 1), value])
 const send = async (form) => {
   const { method, path, key } = form.dataset
   let filled = path

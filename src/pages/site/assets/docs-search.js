@@ -66,7 +66,7 @@ export function startSearch() {
     const { key, target } = event
     if (!(target instanceof Element)) return
     const links = [...found.querySelectorAll('a')]
-    const place = links.findIndex((link) => link === document.activeElement)
+    const index = links.findIndex((link) => link === document.activeElement)
     if (key === '/' && !target.matches('input, textarea, select')) {
       event.preventDefault()
       input.focus()
@@ -75,7 +75,7 @@ export function startSearch() {
       input.focus()
     } else if ((key === 'ArrowDown' || key === 'ArrowUp') && target.closest('.search') !== null) {
       event.preventDefault()
-      const next = links[place + (key === 'ArrowDown' ? 1 : -1)]
+      const next = links[index + (key === 'ArrowDown' ? 1 : -1)]
       ;(next ?? input).focus()
     }
   })

@@ -37,12 +37,12 @@ function gallery(section) {
   const slides = [...strip.children]
   const words = section.dataset
   let at = 0
-  const clamp = (place) => Math.min(Math.max(place, 0), slides.length - 1)
+  const clamp = (index) => Math.min(Math.max(index, 0), slides.length - 1)
 
-  const go = (place) => {
-    const left = slides[clamp(place)].offsetLeft - slides[0].offsetLeft
+  const go = (index) => {
+    const left = slides[clamp(index)].offsetLeft - slides[0].offsetLeft
     strip.scrollTo({ left, behavior: calm.matches ? 'instant' : 'smooth' })
-    show(clamp(place))
+    show(clamp(index))
   }
   const previous = button('previous', words.previous, () => go(at - 1))
   const next = button('next', words.next, () => go(at + 1))
@@ -50,10 +50,10 @@ function gallery(section) {
   /** `7 fotos` */
   const all = count.textContent
   count.setAttribute('aria-live', 'polite')
-  const show = (place) => {
+  const show = (index) => {
     slides[at].classList.remove('at')
-    slides[place].classList.add('at')
-    at = place
+    slides[index].classList.add('at')
+    at = index
     count.textContent = `${at + 1} / ${slides.length}`
     previous.disabled = at === 0
     next.disabled = at === slides.length - 1
@@ -67,7 +67,7 @@ function gallery(section) {
     const least = Math.min(...distances)
     if (distances[at] !== least) show(distances.indexOf(least))
   }
-  const fits = (place) => slides[place].offsetLeft - slides[0].offsetLeft >= strip.scrollLeft - 2
+  const fits = (index) => slides[index].offsetLeft - slides[0].offsetLeft >= strip.scrollLeft - 2
   strip.addEventListener('scrollend', settle)
 
   strip.addEventListener('keydown', (event) => {
@@ -79,12 +79,12 @@ function gallery(section) {
     if (step === undefined) open(at)
     else go(at + step)
   })
-  slides.forEach((slide, place) => slide.addEventListener('click', () => open(place)))
+  slides.forEach((slide, index) => slide.addEventListener('click', () => open(index)))
 
   let stage = null
-  const open = (place) => {
+  const open = (index) => {
     stage ??= fullScreen(slides, words, (left) => go(left))
-    stage(place)
+    stage(index)
   }
   const enlarge = button('enlarge', `${words.enlarge}: ${all}`, () => open(at))
   const label = document.createElement('span')
@@ -109,8 +109,8 @@ function fullScreen(slides, words, onClose) {
   /** Preloads the next photo. */
   const ahead = new Image()
   let at = 0
-  const show = (place) => {
-    at = (place + slides.length) % slides.length
+  const show = (index) => {
+    at = (index + slides.length) % slides.length
     const shown = slides[at].querySelector('img')
     picture.sizes = '100vw'
     picture.srcset = shown.srcset
@@ -147,8 +147,8 @@ function fullScreen(slides, words, onClose) {
   })
   dialog.addEventListener('close', () => onClose(at))
   document.body.append(dialog)
-  return (place) => {
-    show(place)
+  return (index) => {
+    show(index)
     dialog.showModal()
   }
 }

@@ -70,13 +70,13 @@ class ListingsMap {
     const [first] = group
     const isOne = group.length === 1
     const label = isOne ? `${first.price} · ${first.title}` : box.dataset.several.replace('{n}', group.length)
-    const size = { iconSize: [44, 44], popupAnchor: [0, first.rough || !isOne ? -16 : -30] }
+    const size = { iconSize: [44, 44], popupAnchor: [0, first.isBlurred || !isOne ? -16 : -30] }
     const icon = L.divIcon(
       isOne
         ? {
             ...size,
-            className: first.rough ? 'map-pin map-pin-rough' : 'map-pin map-pin-own',
-            iconAnchor: [22, first.rough ? 22 : 38],
+            className: first.isBlurred ? 'map-pin map-pin-blurred' : 'map-pin map-pin-own',
+            iconAnchor: [22, first.isBlurred ? 22 : 38],
           }
         : { ...size, className: 'map-cluster', html: String(group.length) },
     )
@@ -93,7 +93,7 @@ class ListingsMap {
 
   popup(group) {
     const list = make('div', 'pin-list', ...group.slice(0, mostInPopup).map(entry))
-    if (group.some(({ rough }) => rough)) list.append(make('p', 'note', this.box.dataset.roughSaid))
+    if (group.some(({ isBlurred }) => isBlurred)) list.append(make('p', 'note', this.box.dataset.blurredNote))
     return list
   }
 }

@@ -68,7 +68,7 @@ async function findSubject(
   if (code === undefined) return { about: inGeneral, gone: null }
   if (asPublicId(code) === null) return null
   const db = await readsOf(deps, agency)
-  const found = await findPublicListing(db, agency.id, code, deps.roughPlace)
+  const found = await findPublicListing(db, agency.id, code, deps.blurredPlace)
   if (found === null) return null
   const { listing, isGone } = found
   return isGone ? { about: inGeneral, gone: listing } : { about: { agency, listing }, gone: null }
@@ -81,7 +81,7 @@ async function showForm(request: PublicRequest, { about, gone }: Subject): Promi
   if (query.has('sent')) return { page: sentPage(edition, about), status: 200 }
   if (gone !== null) {
     const db = await readsOf(deps, agency)
-    const similar = await read(agency.id, () => findSimilar(db, gone, mostSimilar, deps.roughPlace))
+    const similar = await read(agency.id, () => findSimilar(db, gone, mostSimilar, deps.blurredPlace))
     return { page: goneListingPage(request, agency, similar), status: 410 }
   }
   const message = edition.words.enquiry.opening(listing !== null)

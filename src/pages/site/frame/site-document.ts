@@ -32,7 +32,7 @@ type PageParts = Readonly<{
   scripts?: readonly string[]
   /** Stylesheets of this page alone. */
   styles?: readonly string[]
-  /** Whether it shows a location on a map. */
+  /** Whether it shows a place on a map. */
   hasMap?: boolean
   body: Html
 }>

@@ -30,7 +30,7 @@ export type Site = Readonly<{
     | 'replica'
     | 'clock'
     | 'log'
-    | 'roughPlace'
+    | 'blurredPlace'
     | 'mailer'
     | 'visits'
     | 'secretBox'

@@ -22,7 +22,7 @@ async function countPress(request: PublicRequest): Promise<null> {
   const agency = await request.findAgency()
   if (agency?.active !== true) return null
   const db = await readsOf(deps, agency)
-  const found = await read(agency.id, () => findPublicListing(db, agency.id, code, deps.roughPlace))
+  const found = await read(agency.id, () => findPublicListing(db, agency.id, code, deps.blurredPlace))
   if (found?.isGone === false) deps.visits.count(agency.id, code, kind, visitor)
   return null
 }

@@ -6,7 +6,7 @@ import { leafValue } from '../../../listings/fields/content.ts'
 import type { Listing } from '../../../listings/listing.ts'
 import { isRental } from '../../../listings/fields/vocabulary.ts'
 import type { PriceShown } from '../../../platform/web/language/format.ts'
-import { everydayPlace, oneLine } from '../../../platform/web/language/text.ts'
+import { everydayLocality, oneLine } from '../../../platform/web/language/text.ts'
 import type { Edition } from '../frame/site.ts'
 
 type Wording = Pick<Edition, 'words' | 'format' | 'language'>
@@ -127,12 +127,15 @@ export function kindOf(
 }
 
 /** City and province, or one of them if both have the same name. */
-export function placeOf({ city, province }: Pick<Listing, 'city' | 'province'>): string {
+export function localityOf({ city, province }: Pick<Listing, 'city' | 'province'>): string {
   return [...new Set([city, province].filter((name) => name !== null))].map(oneLine).join(', ')
 }
 
 /** Departamento en venta · Rosario, Santa Fe. */
 export function whatAndWhere(listing: Listing, edition: Wording): string {
-  const place = placeOf({ city: everydayPlace(listing.city), province: everydayPlace(listing.province) })
+  const place = localityOf({
+    city: everydayLocality(listing.city),
+    province: everydayLocality(listing.province),
+  })
   return [offered(listing, edition), place].filter((text) => text !== '').join(' · ')
 }

@@ -36,13 +36,13 @@ async function showListing(request: PublicRequest): Promise<PublicResponse> {
   if (known !== null) return { cached: known, changed, isTest, visited }
   return await read(agency.id, async () => {
     const db = await readsOf(site.deps, agency)
-    const { roughPlace } = site.deps
-    const found = await findPublicListing(db, agency.id, code, roughPlace)
+    const { blurredPlace } = site.deps
+    const found = await findPublicListing(db, agency.id, code, blurredPlace)
     if (found === null)
       return { page: missingPage(request, agency.active ? agency : null), status: 404, isTest }
     if (!agency.active) return { page: goneAgencyPage(request), status: 410, isTest }
     const { listing, isGone } = found
-    const similar = await findSimilar(db, listing, mostSimilar, roughPlace)
+    const similar = await findSimilar(db, listing, mostSimilar, blurredPlace)
     if (isGone) return { page: goneListingPage(request, agency, similar), status: 410, isTest }
     const page = listingView(edition, agency, listing, similar)
     return { cached: await cachePage(site.pages, agency, name, page), changed, isTest, visited }

@@ -1,10 +1,10 @@
-/** A listing's location on its page: the address, a map, and a note if the agency shows the location approximately. */
+/** A listing's place on its page: the address, a map, and a note if the pin is approximate. */
 import type { PublicListing } from '../../../listings/reading/public.ts'
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import { isOnMap, mapBox } from '../../../platform/web/map/map.ts'
 import { endsWithCity, oneLine } from '../../../platform/web/language/text.ts'
 import { outsideLink } from '../agency/contact.ts'
-import { placeOf } from './facts.ts'
+import { localityOf } from './facts.ts'
 import type { Edition } from '../frame/site.ts'
 
 /** Null if nothing is known about the location. */
@@ -13,12 +13,12 @@ export function placeSection(edition: Edition, listing: PublicListing): Html | n
   const { lat, lng, radius } = listing
   const where = whereText(listing)
   if (where === '' && lat === null) return null
-  const isRough = listing.location_status === 'approximate'
+  const isApproximate = listing.location_status === 'approximate'
   return html`<section>
     <h2>${label('location')}</h2>
     ${where !== '' && html`<p class="where" dir="auto">${where}</p>`}
     ${lat !== null && lng !== null && placeMap(edition, { lat, lng, radius })}
-    ${isRough && html`<p class="note">${radius === null ? words.approximate : words.approximateArea}</p>`}
+    ${isApproximate && html`<p class="note">${radius === null ? words.approximate : words.blurredArea}</p>`}
   </section> `
 }
 
@@ -26,7 +26,7 @@ function whereText(listing: PublicListing): string {
   const { city, province } = listing
   const address = oneLine(listing.address ?? '')
   const hasCity = endsWithCity(address, city)
-  const place = placeOf(hasCity ? { city: null, province: province === city ? null : province } : listing)
+  const place = localityOf(hasCity ? { city: null, province: province === city ? null : province } : listing)
   return [address, place].filter((text) => text !== '').join(hasCity ? ', ' : ' · ')
 }
 

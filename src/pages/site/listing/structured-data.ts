@@ -102,7 +102,7 @@ function placeData(listing: PublicListing): object {
   })
 }
 
-/** A point, or a circle if the location is shown approximately. */
+/** A point, or a circle if the place is blurred. */
 function geoData({ lat, lng, radius }: PublicListing): object | null {
   if (lat === null) return null
   const point = thing('GeoCoordinates', { latitude: lat, longitude: lng })

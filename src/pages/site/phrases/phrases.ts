@@ -45,9 +45,9 @@ export const phrases = inBothLanguages({
   ]),
   property: text('Propiedad', 'Property'),
   expenses: filled((amount: string) => [`+ ${amount} de expensas`, `+ ${amount} building fees`]),
-  photoOf: filled((place: number, total: number) => [
-    `Foto ${place} de ${total}`,
-    `Photo ${place} of ${total}`,
+  photoOf: filled((position: number, total: number) => [
+    `Foto ${position} de ${total}`,
+    `Photo ${position} of ${total}`,
   ]),
   photoCount: counted(['foto', 'fotos'], ['photo', 'photos']),
   previousPhoto: text('Foto anterior', 'Previous photo'),
@@ -60,16 +60,16 @@ export const phrases = inBothLanguages({
   no: text('No', 'No'),
   rentalTerms: text('Condiciones del alquiler', 'Rental terms'),
   media: text('Video y recorrido', 'Video and tour'),
-  video: filled((place: number, total: number) => [
-    total === 1 ? 'Ver el video' : `Ver el video ${place}`,
-    total === 1 ? 'Watch the video' : `Watch video ${place}`,
+  video: filled((position: number, total: number) => [
+    total === 1 ? 'Ver el video' : `Ver el video ${position}`,
+    total === 1 ? 'Watch the video' : `Watch video ${position}`,
   ]),
   zoomIn: text('Acercar', 'Zoom in'),
   zoomOut: text('Alejar', 'Zoom out'),
   mapOfListing: text('Mapa con la ubicación de la propiedad', 'Map of the property’s location'),
   mapOfListings: text('Mapa de las propiedades', 'Map of the properties'),
   showMap: text('Ver en el mapa', 'Show on the map'),
-  approximateArea: text(
+  blurredArea: text(
     'La propiedad está dentro de esta zona. Pedile la dirección exacta a la inmobiliaria.',
     'The property is within this area. Ask the agency for the exact address.',
   ),

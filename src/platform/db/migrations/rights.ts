@@ -9,7 +9,7 @@ const rights = ['select', 'insert', 'update', 'delete'] as const
 /** From this version of PostgreSQL on, there is a right to analyse a table. */
 const firstWithMaintain = 17
 
-const readPlace = statement<{ major: number; schema: string }>(`
+const readServer = statement<{ major: number; schema: string }>(`
   select current_setting('server_version_num')::int / 10000 as major, current_schema() as schema`)
 const selectTables = statement<{ name: string }>(`
   select relname as name from pg_class
@@ -21,7 +21,7 @@ const selectTables = statement<{ name: string }>(`
  * @returns the number of tables
  */
 export async function grantRows(owner: Executor, role: string): Promise<number> {
-  const [{ major, schema } = { major: 0, schema: 'public' }] = await readPlace(owner, [])
+  const [{ major, schema } = { major: 0, schema: 'public' }] = await readServer(owner, [])
   const granted = [...rights, ...(major >= firstWithMaintain ? ['maintain'] : [])].join(', ')
   const [inSchema, to] = [escapeIdentifier(schema), escapeIdentifier(role)]
   await owner.run(oneOff(`grant usage on schema ${inSchema} to ${to}`))

@@ -88,7 +88,7 @@ function luminance(rgb: Rgb): number {
 }
 
 function rgbOf(hex: string): Rgb {
-  const at = (place: number) => Number.parseInt(hex.slice(place, place + 2), 16)
+  const at = (index: number) => Number.parseInt(hex.slice(index, index + 2), 16)
   return [at(1), at(3), at(5)]
 }
 
@@ -97,6 +97,6 @@ function hexOf(rgb: Rgb): string {
 }
 
 function mixed(one: Rgb, other: Rgb, part: number): Rgb {
-  const mix = (place: 0 | 1 | 2) => one[place] + (other[place] - one[place]) * part
+  const mix = (index: 0 | 1 | 2) => one[index] + (other[index] - one[index]) * part
   return [mix(0), mix(1), mix(2)]
 }

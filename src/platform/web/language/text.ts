@@ -11,7 +11,7 @@ export function oneLine(text: string): string {
 const capital = 'Ciudad Autónoma de Buenos Aires'
 
 /** The usual name of a city or province, for a single line. */
-export function everydayPlace(name: string | null): string | null {
+export function everydayLocality(name: string | null): string | null {
   return name === capital ? 'CABA' : name
 }
 

@@ -61,7 +61,7 @@ export async function openMap(box) {
   return { L, map }
 }
 
-/** A pin, drawn by the style; its tip is the location. A movable one is large enough for a finger. */
+/** A pin, drawn by the style; its tip is the place. A movable one is large enough for a finger. */
 export function pinIcon(L, isOwn = false) {
   return isOwn
     ? L.divIcon({ className: 'map-pin map-pin-own', iconSize: [44, 44], iconAnchor: [22, 38] })
@@ -69,14 +69,14 @@ export function pinIcon(L, isOwn = false) {
 }
 
 /**
- * One location: a pin, or a circle if it is shown approximately, or both.
+ * One place: a pin, or a circle if it is blurred, or both.
  * @param {{ L: any, map: any }} opened
  * @param {DOMStringMap} place
  */
-function showPlace({ L, map }, { lat, lng, radius, roughLat = lat, roughLng = lng, pin }) {
+function showPlace({ L, map }, { lat, lng, radius, blurredLat = lat, blurredLng = lng, pin }) {
   const middle = [Number(lat), Number(lng)]
   map.setView(middle, radius === undefined ? 16 : 15)
-  if (radius !== undefined) circle(L, [roughLat, roughLng], radius).addTo(map)
+  if (radius !== undefined) circle(L, [blurredLat, blurredLng], radius).addTo(map)
   if (radius === undefined || pin !== undefined)
     L.marker(middle, { icon: pinIcon(L), interactive: false, keyboard: false }).addTo(map)
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createAgency } from '../../../../src/agencies/agencies.ts'
-import { placeSecretName } from '../../../../src/listings/geocoding/rough-place.ts'
+import { placeSecretName } from '../../../../src/listings/geocoding/blurred-place.ts'
 import { openSecretBox } from '../../../../src/access/secrets/secret-box.ts'
 import { keepSecret } from '../../../../src/access/secrets/service-secrets.ts'
 import { newApiKey } from '../../../../src/access/keys/key-format.ts'

@@ -156,7 +156,7 @@ describe('the pins of an agency', () => {
       {
         lat: -34.6,
         lng: -58.4,
-        rough: false,
+        isBlurred: false,
         title: '<b>Casa</b>',
         price: 'USD\u00A090.000',
         what: 'Casa en venta',

@@ -20,7 +20,7 @@ before(async () => {
     db: {} as Db,
     replica: null,
     clock: { offsetMs: 0 },
-    roughPlace: (lat, lng) => ({ lat, lng, radius: 0 }),
+    blurredPlace: (lat, lng) => ({ lat, lng, radius: 0 }),
     log,
     mailer: null,
     secretBox: {} as SecretBox,

@@ -1,7 +1,12 @@
 /** Agencies' texts where only one line fits. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { endsWithCity, everydayPlace, excerpt, oneLine } from '../../../../src/platform/web/language/text.ts'
+import {
+  endsWithCity,
+  everydayLocality,
+  excerpt,
+  oneLine,
+} from '../../../../src/platform/web/language/text.ts'
 
 test('cuts texts between words, and never within a character', () => {
   assert.equal(excerpt('Casa  con\n\njardín', 40), 'Casa con jardín')
@@ -16,7 +21,7 @@ test('cuts texts between words, and never within a character', () => {
 test('uses the common name of the capital, and names it once', () => {
   const capital = 'Ciudad Autónoma de Buenos Aires'
   assert.deepEqual(
-    [everydayPlace(capital), everydayPlace('Tandil'), everydayPlace(null)],
+    [everydayLocality(capital), everydayLocality('Tandil'), everydayLocality(null)],
     ['CABA', 'Tandil', null],
   )
   assert.ok(endsWithCity('Gorriti 4875, Palermo, CABA', capital))

@@ -45,7 +45,7 @@ async function showPlace(request: AgencyRequest, listing: Listing): Promise<Flas
   if (isBlurred === null) throw new ApiError('invalid_parameter', { parameter: 'place_shown' })
   const act: Act = (context, before) => blurPlace(context, before, isBlurred)
   await changeByPerson(request, listing, act, 'listing_place_shown')
-  return succeeded(isBlurred ? 'placeApproximate' : 'placeExact')
+  return succeeded(isBlurred ? 'placeBlurred' : 'placeExact')
 }
 
 const acts: Readonly<Record<string, ButtonAct>> = {

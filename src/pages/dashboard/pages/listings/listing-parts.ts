@@ -10,7 +10,7 @@ import type { AgencyRequest, PageRequest } from '../../serving/page.ts'
 import type { Crumb } from '../../../framework/breadcrumbs.ts'
 import { icon } from '../../../framework/icons.ts'
 import { html, type Html, type Piece } from '../../../../platform/web/html.ts'
-import { everydayPlace } from '../../../../platform/web/language/text.ts'
+import { everydayLocality } from '../../../../platform/web/language/text.ts'
 import type { Author } from '../../../../writing/author.ts'
 
 export function statusBadges({ t }: PageRequest, listing: Listing): Html {
@@ -142,5 +142,5 @@ export function valueText(request: PageRequest, name: string, value: unknown): s
 export function summaryText(request: PageRequest, listing: Listing): string {
   const { type, operation, city } = listing
   const words = [valueText(request, 'type', type), valueText(request, 'operation', operation)]
-  return [...words, everydayPlace(city)].filter((part) => part !== null).join(' · ')
+  return [...words, everydayLocality(city)].filter((part) => part !== null).join(' · ')
 }

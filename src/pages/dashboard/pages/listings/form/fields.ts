@@ -1,4 +1,4 @@
-/** The fields of a listing's form in the order in which an agency thinks: type and price, location, features, description. */
+/** The fields of a listing's form in the order in which an agency thinks: type and price, place, features, description. */
 import { jurisdictions } from '../../../../../listings/addresses/cities/jurisdictions.ts'
 import { type Section, sections } from '../../../../../listings/fields/field.ts'
 import { featuresOf, type Leaf, leaves } from '../../../../../listings/fields/field-lists.ts'
@@ -18,7 +18,7 @@ import { placeField } from '../../../parts/place.ts'
 import type { AgencyRequest } from '../../../serving/page.ts'
 import type { Saved } from './save.ts'
 
-/** @param isBlurred whether public pages show the place approximately */
+/** @param isBlurred whether public pages blur the place */
 type Form = Readonly<{ request: AgencyRequest; saved: Saved; isBlurred?: boolean }>
 type Choice = readonly [value: string, label: string]
 type Options = Readonly<{ hint?: Piece; placeholder?: string; rows?: number; inputmode?: string }>

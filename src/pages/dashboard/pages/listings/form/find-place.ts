@@ -30,10 +30,10 @@ async function findPlace(request: AgencyRequest) {
   const address = text('address', 'address')
   if (address === null) return jsonResponse({ message: texts.addressFirst }, statusOf('invalid_parameter'))
   try {
-    const place = { address, city: text('city'), province: text('province') }
-    const { pin, isUnavailable } = await testAddress(deps, agency.id, place)
+    const postal = { address, city: text('city'), province: text('province') }
+    const { pin, isUnavailable } = await testAddress(deps, agency.id, postal)
     if (pin === null) return jsonResponse({ message: isUnavailable ? texts.cannotFind : texts.notFound })
-    if (form.has('listing')) await placeListing(request, place, pin)
+    if (form.has('listing')) await placeListing(request, postal, pin)
     const { lat, lng, status } = pin
     return jsonResponse({ lat, lng, message: status === 'resolved' ? texts.foundNumber : texts.foundStreet })
   } catch (error) {
@@ -46,11 +46,11 @@ async function findPlace(request: AgencyRequest) {
   }
 }
 
-async function placeListing(request: AgencyRequest, place: PostalAddress, pin: Pin): Promise<void> {
+async function placeListing(request: AgencyRequest, postal: PostalAddress, pin: Pin): Promise<void> {
   const { deps, agency, form } = request
   const { id, version } = await presentListing(request, form.get('listing') ?? '')
   await underLock(deps.db, agency.id, deps.clock, (locked) =>
-    placeAt(deps, locked, { ...place, id }, pin, actorOf(request)),
+    placeAt(deps, locked, { ...postal, id }, pin, actorOf(request)),
   )
   const after = await presentListing(request, id)
   if (after.version !== version) await noteByOperator(request, 'listing_mended', after)

@@ -174,7 +174,7 @@ function pageLinks(request: AgencyRequest, { total, sent: { page = 1 } }: FoundL
   const { t, format, base } = request
   if (page === 1 && total <= perPage) return null
   const first = (page - 1) * perPage
-  const [from, to] = [first + 1, first + perPage].map((place) => format.number(Math.min(place, total)))
+  const [from, to] = [first + 1, first + perPage].map((position) => format.number(Math.min(position, total)))
   const text = t.listings.range(from ?? '', to ?? '', format.number(total))
   const hasNext = first + perPage < total && page < lastListPage
   const urlOf = (target: number) => base + urlWith(request, { page: String(target) })

@@ -134,7 +134,7 @@ describe('the pin in the form', { skip: noBrowser }, () => {
         return { lat, lng, status }
       }, known)
 
-      await saved(page, () => page.getByLabel(texts.map.approximate).check(), false)
+      await saved(page, () => page.getByLabel(texts.map.blurred).check(), false)
       await becomes(async () => isPlaceBlurred(t.deps.db, t.agency.id, (await rowOf(t, id)).id), true)
 
       await page.open(`/dashboard/listings/${id}`)

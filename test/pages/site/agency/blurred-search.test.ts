@@ -1,11 +1,11 @@
 /**
- * Visitors' searches for approximate locations: a listing is found by title, city and the displayed address, and by no other word of its
+ * Visitors' searches for blurred places: a listing is found by title, city and the displayed address, and by no other word of its
  * address, however it is spelled.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { roughAddress } from '../../../../src/listings/addresses/rough-address.ts'
+import { blurredAddress } from '../../../../src/listings/addresses/blurred-address.ts'
 import { actOnListing } from '../../../../src/listings/writing/write-by-person.ts'
 import { blurPlace } from '../../../../src/listings/writing/blur-place.ts'
 import { recomputeAddresses } from '../../../../src/listings/upkeep/readdress.ts'
@@ -100,8 +100,8 @@ test('no hidden word finds it, and all displayed words do', async () => {
             body: { address: written, location: place, force_duplicate: true },
           }),
         )
-      const rough = roughAddress(written, place) ?? ''
-      const told = [title, rough, place.city]
+      const blurred = blurredAddress(written, place) ?? ''
+      const told = [title, blurred, place.city]
       for (const word of told.flatMap(searchWords)) assert.ok(await isFound(word), `${written}: ${word}`)
       const texts = told.map(foldForSearch)
       for (const word of searchWords(written)) {

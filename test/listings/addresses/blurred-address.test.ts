@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { foldForAddress } from '../../../src/listings/addresses/fold.ts'
-import { roughAddress } from '../../../src/listings/addresses/rough-address.ts'
+import { blurredAddress } from '../../../src/listings/addresses/blurred-address.ts'
 import { corpus } from './corpus.ts'
 
 const cases: [string, string | null][] = [
@@ -73,8 +73,8 @@ const cases: [string, string | null][] = [
   ['1234', null],
   ['???', null],
 ]
-for (const [address, rough] of cases)
-  test(`${address} → ${rough}`, () => assert.equal(roughAddress(address, {}), rough))
+for (const [address, blurred] of cases)
+  test(`${address} → ${blurred}`, () => assert.equal(blurredAddress(address, {}), blurred))
 
 test('reveals neither the door, its unit, the corner nor the building, in any spelling', () => {
   const street = fc.constantFrom(
@@ -126,9 +126,10 @@ test('reveals neither the door, its unit, the corner nor the building, in any sp
   const words = (text: string) => foldForAddress(text).split(/[^\p{L}\d]+/u)
   fc.assert(
     fc.property(addresses, ({ written, hidden }) => {
-      const rough = words(roughAddress(written, {}) ?? '')
+      const blurred = words(blurredAddress(written, {}) ?? '')
       for (const word of hidden.flatMap(words))
-        if (word !== 'av' && word !== 'y') assert.ok(!rough.includes(word), `${written} → ${rough}: ${word}`)
+        if (word !== 'av' && word !== 'y')
+          assert.ok(!blurred.includes(word), `${written} → ${blurred}: ${word}`)
     }),
     { numRuns: 3_000 },
   )
@@ -137,14 +138,15 @@ test('reveals neither the door, its unit, the corner nor the building, in any sp
 test('no address of the corpus keeps its number or unit', () => {
   let shown = 0
   for (const { address, place, read } of corpus) {
-    const rough = roughAddress(address, place)
-    if (rough === null) continue
+    const blurred = blurredAddress(address, place)
+    if (blurred === null) continue
     shown += 1
     const number = /\d+/.exec(read.number ?? '')?.[0] ?? ''
     if (number !== '' && Number(number) % 100 !== 0)
-      assert.ok(!rough.split(/\D+/).includes(number), `${address} → ${rough}`)
-    if (read.unit !== null) assert.ok(!rough.includes(read.unit), `${address} → ${rough}`)
-    if (/^\d{3,}$/.test(read.number ?? '') && Number(number) < 1e6) assert.match(rough, / al \d+00$/, address)
+      assert.ok(!blurred.split(/\D+/).includes(number), `${address} → ${blurred}`)
+    if (read.unit !== null) assert.ok(!blurred.includes(read.unit), `${address} → ${blurred}`)
+    if (/^\d{3,}$/.test(read.number ?? '') && Number(number) < 1e6)
+      assert.match(blurred, / al \d+00$/, address)
   }
   assert.ok(shown > corpus.length * 0.9)
 })

@@ -1,19 +1,19 @@
 /**
- * Approximate locations for public pages: the centre of a cell of about 300 metres, shifted slightly, and a circle that contains the whole
- * cell. All locations of a cell have the same circle, so neither many listings in one building nor a moved pin reveals more. The borders of
- * the cells follow from a secret.
+ * Blurs places for public pages. A blurred place is the centre of a cell of about 300 metres, shifted slightly, and a circle that contains
+ * the whole cell. All places of a cell have the same circle, so neither many listings in one building nor a moved pin reveals more. The
+ * borders of the cells follow from a secret.
  */
 import { createHmac, hkdfSync } from 'node:crypto'
 
-/** Degrees and metres. The location is somewhere in the circle. */
-type RoughPlace = Readonly<{ lat: number; lng: number; radius: number }>
+/** Degrees and metres. The listing is somewhere in the circle. */
+type BlurredPlace = Readonly<{ lat: number; lng: number; radius: number }>
 
-export type RoughPlaceOf = (lat: number, lng: number) => RoughPlace
+export type BlurredPlaceOf = (lat: number, lng: number) => BlurredPlace
 
 const cellMetres = 300
 /** The most that a circle is shifted from the middle of its cell. The radius covers this and half a cell's diagonal. */
 const movedMetres = 80
-export const roughRadius = 300
+export const blurRadius = 300
 /** Fixed: another value would move all circles. */
 const gridMetresPerDegree = 111_320
 const rowDegrees = cellMetres / gridMetresPerDegree
@@ -27,7 +27,7 @@ export function firstPlaceSecret(secretKey: string): string {
 }
 
 /** @param secret a new one moves all circles, and the overlap of an old and a new circle narrows a place down */
-export function roughPlaces(secret: string): RoughPlaceOf {
+export function blurredPlaces(secret: string): BlurredPlaceOf {
   const key = Buffer.from(secret, 'base64url')
   /** Two numbers from 0 to 1. */
   const chance = (of: string): [number, number] => {
@@ -50,7 +50,7 @@ export function roughPlaces(secret: string): RoughPlaceOf {
     return {
       lat: rounded(middle + moved * Math.sin(angle)),
       lng: rounded((column - firstColumn + 0.5) * columnDegrees + (moved * Math.cos(angle)) / narrow),
-      radius: roughRadius,
+      radius: blurRadius,
     }
   }
 }

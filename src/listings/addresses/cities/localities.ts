@@ -3,7 +3,7 @@
  * Ciudad Autónoma and its neighbourhoods are one city.
  */
 import { bigCities, cabaNeighbourhood, cityByAlias } from './cities.ts'
-import { joinPlaceCodes } from '../streets/codes.ts'
+import { joinLocalityCodes } from '../streets/codes.ts'
 import { foldTight, wordSet } from '../fold.ts'
 import {
   buenosAires,
@@ -16,10 +16,10 @@ import {
 } from './jurisdictions.ts'
 import { ofWords } from '../patterns.ts'
 import { remembering } from '../../../platform/memory/bounded-map.ts'
-import { type Name, placeName } from '../streets/street-name.ts'
+import { type Name, localityName } from '../streets/street-name.ts'
 import { foldedText, isWord, type Token, tokenize, type Tokens } from '../tokens.ts'
 
-type Place = Readonly<{
+type Locality = Readonly<{
   city: string | null
   /** The comparison key, or null if the city is unknown. */
   cityKey: string | null
@@ -60,10 +60,10 @@ const givenCities: ReadonlyMap<Jurisdiction | null, (name: string) => Found> = n
 )
 
 /** City and province from the runs of words found in an address and from what the listing itself says. */
-export function resolvePlace(
+export function resolveLocality(
   runs: readonly Tokens[],
   given: { city?: string | null | undefined; province?: string | null | undefined },
-): Place {
+): Locality {
   const givenProvince = blankToNull(given.province)
   const province = givenProvince === null ? null : findJurisdiction(givenProvince)
   const named = blankToNull(given.city)
@@ -84,26 +84,26 @@ export function resolvePlace(
   }
 }
 
-/** Whether words can only be a place: a jurisdiction, a big city, a neighbourhood of the Ciudad Autónoma. */
-export function isKnownPlace(words: Tokens): boolean {
+/** Whether words can only be a locality: a jurisdiction, a big city, a neighbourhood of the Ciudad Autónoma. */
+export function isKnownLocality(words: Tokens): boolean {
   const { city, jurisdiction } = readEntry(words)
   if (city === null) return jurisdiction !== null
   return bigCities.has(city.compared) || cabaNeighbourhood(city.compared) !== null
 }
 
-/** A place as written after an address, so that parsing gives the same place again. */
-export function showPlace(place: Place): string[] {
-  const jurisdiction = place.province === null ? null : findJurisdiction(place.province)
-  if (place.city === null) {
+/** A locality as written after an address, so that parsing gives the same locality again. */
+export function showLocality(locality: Locality): string[] {
+  const jurisdiction = locality.province === null ? null : findJurisdiction(locality.province)
+  if (locality.city === null) {
     if (jurisdiction === null) return []
     return [isNamesake(jurisdiction) ? `Provincia de ${jurisdiction.name}` : jurisdiction.name]
   }
   // After an address, a number in the city's name would be read as a flat.
-  if (/\d/u.test(place.city) && !/^\d+º? de /u.test(place.city))
-    return jurisdiction === null ? [] : showPlace({ ...place, city: null })
-  return jurisdiction === null || byUsualName.get(foldTight(place.city)) === jurisdiction
-    ? [place.city]
-    : [place.city, jurisdiction.name]
+  if (/\d/u.test(locality.city) && !/^\d+º? de /u.test(locality.city))
+    return jurisdiction === null ? [] : showLocality({ ...locality, city: null })
+  return jurisdiction === null || byUsualName.get(foldTight(locality.city)) === jurisdiction
+    ? [locality.city]
+    : [locality.city, jurisdiction.name]
 }
 
 /** The city and jurisdiction meant by runs of words. `asCity`: a city is expected here. */
@@ -179,7 +179,7 @@ function readCity(run: Tokens): Name | null {
   const of = isWord(words[1], ofWords)
   if (words.length > 2 && of && (kind || isWord(words[0], cityWords))) words = words.slice(2)
   else if (words.length > 1 && kind) words = words.slice(1)
-  const name = placeName(words)
+  const name = localityName(words)
   if (name === null || name.compared.length < 2 || nowhere.has(name.compared)) return null
   const jurisdiction = words.length < run.length ? findFoldedJurisdiction(foldedText(words)) : null
   if (jurisdiction) return cityNamedLike(jurisdiction)
@@ -213,12 +213,12 @@ function toCity(name: string): Name {
 }
 
 /**
- * A text that names a place, cut into runs of words. Postal codes are left out; other numbers belong to the name: `9 de Julio`,
+ * A text that names a locality, cut into runs of words. Postal codes are left out; other numbers belong to the name: `9 de Julio`,
  * `Sección 3`, `Loteo T-1`.
  */
 function runsOf(name: string): Token[][] {
   const runs: Token[][] = [[]]
-  for (const token of joinPlaceCodes(tokenize(name))) {
+  for (const token of joinLocalityCodes(tokenize(name))) {
     if (token.kind !== 'mark') runs.at(-1)?.push(token)
     else if (',-(/'.includes(token.folded)) runs.push([])
   }

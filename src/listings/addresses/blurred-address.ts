@@ -4,7 +4,7 @@
  */
 import { months } from './abbreviations.ts'
 import { foldForAddress } from './fold.ts'
-import { type NormalizedAddress, normalizeAddress, type PlaceOfListing } from './normalize.ts'
+import { type NormalizedAddress, normalizeAddress, type LocalityOfListing } from './normalize.ts'
 
 /** A longer one may be a description. The longest names of the country have about 55 characters. */
 const longestStreet = 60
@@ -32,14 +32,15 @@ const landmark =
  * @param read the address as normalised, if it is known
  * @returns null if nothing of it can be shown
  */
-export function roughAddress(
+export function blurredAddress(
   address: string,
-  place: PlaceOfListing,
-  read: NormalizedAddress = normalizeAddress(address, place),
+  locality: LocalityOfListing,
+  read: NormalizedAddress = normalizeAddress(address, locality),
 ): string | null {
   // `57 33 Orientales` is read as number 33 of street 57.
   const [, second] = /^[^\p{L}\d]*\d+(?:\s+bis)?\s+(\d.*)$/isu.exec(address) ?? []
-  if (second !== undefined && numberedName.test(foldForAddress(second))) return roughAddress(second, place)
+  if (second !== undefined && numberedName.test(foldForAddress(second)))
+    return blurredAddress(second, locality)
   const { number } = read
   const street =
     read.street === null ? '' : withoutLeadingDoor(read.street, number, address).replace(landmark, '')
@@ -49,7 +50,8 @@ export function roughAddress(
   // A kilometre, a lot or a low number has no hundred.
   const hundred = Math.floor(Number(door ?? 0) / 100) * 100
   if (hundred > 0) return `${street} al ${hundred}`
-  if (number === null && separated.test(address)) return roughAddress(address.replace(separated, ''), place)
+  if (number === null && separated.test(address))
+    return blurredAddress(address.replace(separated, ''), locality)
   if (number === null) return street.replaceAll(corner, '') || null
   const digits = /\d+/.exec(number)?.[0] ?? ''
   return street.split(/\D+/).includes(digits) ? null : street

@@ -1,4 +1,4 @@
-/** Approximate locations on public pages: no page source, script response or search reveals the door or the point. */
+/** Blurred places on public pages: no page source, script response or search reveals the door or the point. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { actOnListing } from '../../../../src/listings/writing/write-by-person.ts'
@@ -80,7 +80,7 @@ describe('its own page', () => {
   test('names the street and the hundred, and has a circle', async () => {
     const page = await shown(t, hidden.url)
     assert.match(page, /Avenida Corrientes al 4800/)
-    const { lat, lng } = t.deps.roughPlace(exact.lat, exact.lng)
+    const { lat, lng } = t.deps.blurredPlace(exact.lat, exact.lng)
     assert.match(page, new RegExp(`data-lat="${lat}" data-lng="${lng}" data-radius="300"`))
     assert.match(page, /Pedile la dirección exacta a la inmobiliaria/)
     const [, json = ''] =
