@@ -126,17 +126,17 @@ async function measure(
     durationMs: Number(options.seconds) * 1000,
   }
   const before = cpuSecondsOf(pid)
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     loads.map((load) => load.ask<{ report: LoadReport } | { failure: string }>(order)),
   )
   const cpuSeconds = cpuSecondsOf(pid) - before
-  const reports = answers.map((answer) => {
-    if ('failure' in answer) throw new Error(answer.failure)
-    return answer.report
+  const reports = responses.map((response) => {
+    if ('failure' in response) throw new Error(response.failure)
+    return response.report
   })
-  const answered = reports.reduce((sum, report) => sum + report.requests, 0)
+  const total = reports.reduce((sum, report) => sum + report.requests, 0)
   const seconds = Math.max(...reports.map((report) => report.seconds))
-  return { perSecond: answered / seconds, cpuMs: (cpuSeconds * 1000) / answered }
+  return { perSecond: total / seconds, cpuMs: (cpuSeconds * 1000) / total }
 }
 
 /** The service as `npm start` runs it, without logs. */

@@ -11,8 +11,8 @@ const address = isWaiting ? `${own}/healthz/ready` : (argument ?? `${own}/api/v1
 
 async function check() {
   try {
-    const answer = await fetch(address, { signal: AbortSignal.timeout(4_000) })
-    return answer.ok ? null : `${address} answers ${answer.status}`
+    const response = await fetch(address, { signal: AbortSignal.timeout(4_000) })
+    return response.ok ? null : `${address} answers ${response.status}`
   } catch (error) {
     return error.cause?.message || error.message
   }

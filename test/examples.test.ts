@@ -58,7 +58,7 @@ async function requests(language: Language): Promise<void> {
   assert.equal(written.code, 0, written.stderr)
   assert.equal(JSON.parse(written.stdout).data.title, 'Casa con jardín')
 
-  // The answer to the first attempt was dropped; the retry got the same one.
+  // The response to the first attempt was dropped; the retry got the same one.
   const attempts = proxy.seen(target)
   assert.deepEqual(
     attempts.map(({ status }) => status),
@@ -91,10 +91,10 @@ async function nightlySync(language: Language): Promise<void> {
   const shown = async (id: string): Promise<Shown> =>
     listingOf(await app.ask('GET', `/properties/external/${id}`, { key: writeKey }))
   const all = async () => {
-    const answer = await app.ask('GET', '/properties?status=all', { key: writeKey })
-    const { data } = answer.body as unknown as { data: Shown[] }
+    const response = await app.ask('GET', '/properties?status=all', { key: writeKey })
+    const { data } = response.body as unknown as { data: Shown[] }
     return {
-      tag: answer.headers.get('etag'),
+      tag: response.headers.get('etag'),
       states: data.map(({ external_id: id, status }) => `${id} ${status}`).sort(),
     }
   }
@@ -160,7 +160,7 @@ async function nightlySync(language: Language): Promise<void> {
   assert.deepEqual([photos.length, photos[1]], [3, cover])
   assert.equal((await shown('CRM-1006')).title, 'Casa con vista al lago')
 
-  // Editing a value back is a change, even though the same request was answered earlier today. Removed rows are deleted on request.
+  // Editing a value back is a change, even though the same request got a response earlier today. Removed rows are deleted on request.
   edit(
     [';115000;', ';120000;'],
     [';mucho;', ';650000;'],
@@ -289,18 +289,18 @@ async function someListings() {
   const photos = photoUrls(3, 'examples')
   const create = async (changes: Record<string, unknown>) => {
     const body = publishable({ photos, ...changes })
-    const answer = await app.ask('POST', '/properties', { key, body })
-    assert.equal(answer.status, 201, answer.text)
-    return listingOf(answer).id
+    const response = await app.ask('POST', '/properties', { key, body })
+    assert.equal(response.status, 201, response.text)
+    return listingOf(response).id
   }
   const edited = await create({ title: 'Casa <b> & jardín', description: 'Con quincho <i>' })
   const suspended = await create({})
   const deleted = await create({})
   const draft = await create({ status: 'draft' })
   const ask = async (method: string, path: string, body?: unknown) => {
-    const answer = await app.ask(method, `/properties/${path}`, { key, body })
-    assert.equal(answer.status, 200, answer.text)
-    return answer
+    const response = await app.ask(method, `/properties/${path}`, { key, body })
+    assert.equal(response.status, 200, response.text)
+    return response
   }
   return {
     readKey,

@@ -125,9 +125,9 @@ export async function measureOnce(setting: Setting, variant: Variant, durationMs
 }
 
 async function reportOf(load: Child, name: string, order: LoadOrder): Promise<LoadReport> {
-  const answer = await load.ask<{ report: LoadReport } | { failure: string }>(order)
-  if ('failure' in answer) throw new Error(`${name}: ${answer.failure.slice(0, 500)}`)
-  return answer.report
+  const response = await load.ask<{ report: LoadReport } | { failure: string }>(order)
+  if ('failure' in response) throw new Error(`${name}: ${response.failure.slice(0, 500)}`)
+  return response.report
 }
 
 function cpuOf({ postmaster }: Setting, { child }: Target) {

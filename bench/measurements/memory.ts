@@ -34,11 +34,11 @@ export async function watchMemory(
     const isAlone = targets.service.child.process.spawnargs.some((argument) =>
       argument.endsWith('service.ts'),
     )
-    const answer = isAlone ? await targets.service.child.ask<{ heapMegabytes: number }>({}) : null
+    const response = isAlone ? await targets.service.child.ask<{ heapMegabytes: number }>({}) : null
     const reading = {
       requests,
       residentMegabytes: Math.max(...residentOf(child.pid ?? 0)),
-      heapMegabytes: answer?.heapMegabytes ?? null,
+      heapMegabytes: response?.heapMegabytes ?? null,
     }
     const heap = reading.heapMegabytes === null ? '' : `, heap ${reading.heapMegabytes.toFixed(0)} MB`
     print(`${requests} requests: ${reading.residentMegabytes.toFixed(0)} MB${heap}`)

@@ -1,5 +1,5 @@
 /**
- * The floor: the best that bare Fastify and pg can do for the same answers. It uses the same named statements over as many connections,
+ * The floor: the best that bare Fastify and pg can do for the same responses. It uses the same named statements over as many connections,
  * shapes rows by hand, and calls JSON.stringify. It has no keys, limits, validation or idempotency.
  */
 import fastify, { type FastifyReply } from 'fastify'

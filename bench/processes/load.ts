@@ -73,8 +73,7 @@ async function run(order: LoadOrder): Promise<LoadReport> {
                 if (!order.statuses.includes(status)) refusal += chunk.toString()
               },
               onResponseEnd() {
-                if (!order.statuses.includes(status))
-                  return reject(new Error(`answered ${status}: ${refusal}`))
+                if (!order.statuses.includes(status)) return reject(new Error(`status ${status}: ${refusal}`))
                 latencies.push(performance.now() - started)
                 next()
               },

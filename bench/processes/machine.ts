@@ -43,22 +43,22 @@ export function startChild(
   ended.catch(() => {})
   const message = async <T>(): Promise<T> => {
     const gone = new AbortController()
-    const answer = once(child, 'message', { signal: gone.signal })
+    const response = once(child, 'message', { signal: gone.signal })
     try {
-      const [reply] = (await Promise.race([answer, ended])) as [T]
+      const [reply] = (await Promise.race([response, ended])) as [T]
       return reply
     } finally {
       gone.abort()
-      answer.catch(() => {})
+      response.catch(() => {})
     }
   }
   return {
     process: child,
     message,
     ask<T>(question: object): Promise<T> {
-      const answer = message<T>()
+      const response = message<T>()
       child.send(question)
-      return answer
+      return response
     },
   }
 }
@@ -70,8 +70,8 @@ export async function stopChild({ process: child }: Child): Promise<void> {
   await ended
 }
 
-/** Waits until a server answers there. */
-export async function untilAnswered(url: string): Promise<void> {
+/** Waits until a server responds there. */
+export async function untilItResponds(url: string): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     try {
       await fetch(url)

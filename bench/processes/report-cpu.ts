@@ -1,4 +1,4 @@
-/** A child that answers every message with its CPU time in seconds and its heap in megabytes, and ends with its parent. */
+/** A child that responds to every message with its CPU time in seconds and its heap in megabytes, and ends with its parent. */
 export function reportCpu(): void {
   process.on('message', () => {
     const { user, system } = process.cpuUsage()

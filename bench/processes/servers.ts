@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { freePort } from '../../test/support/network/free-port.ts'
 import { defaultLimits } from '../../src/limits/table.ts'
-import { parentOf, startChild, untilAnswered } from './machine.ts'
+import { parentOf, startChild, untilItResponds } from './machine.ts'
 import type { Target } from '../measurements/measure.ts'
 import { publicBaseUrl } from '../data/sessions.ts'
 
@@ -14,13 +14,13 @@ export type Place = { connection: pg.ClientConfig; dataDir: string }
 export type StartOptions = {
   /** Null: all cores. */
   core: number | null
-  /** Polled until it is answered. */
+  /** Polled until it responds. */
   path: string
   settings?: Record<string, string>
   execArgv?: string[]
 }
 
-/** Starts a program, and waits until it answers. @param program relative to bench/ */
+/** Starts a program, and waits until it responds. @param program relative to bench/ */
 export async function startTarget(
   { connection, dataDir }: Place,
   program: string,
@@ -30,7 +30,7 @@ export async function startTarget(
   const env = { PORT: String(port), ...environmentOf({ connection, dataDir }), ...settings }
   const child = startChild(program, core, env, execArgv)
   const origin = `http://127.0.0.1:${port}`
-  await untilAnswered(origin + path)
+  await untilItResponds(origin + path)
   return { origin, child }
 }
 

@@ -14,7 +14,7 @@ const places = Array.from({ length: 20 }, (_, index) => index)
 /** Where pages of changes start, as a fraction of an agency's changes. */
 const shares = [0, 0.2, 0.4, 0.6]
 
-/** Everything measured against the bare handler. @param cached agencies whose answers fit into the response cache */
+/** Everything measured against the bare handler. @param cached agencies whose responses fit into the response cache */
 export function bareScenarios(
   targets: Pick<Targets, 'bare' | 'service' | 'uncached'>,
   agencies: readonly BenchAgency[],

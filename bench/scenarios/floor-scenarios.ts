@@ -15,7 +15,7 @@ import {
 } from './shapes.ts'
 
 const firstPages = [1, 2, 3]
-/** The number of agencies whose answers, 12 lists or 20 listings each, fit into the response cache (ANSWER_CACHE_MB). */
+/** The number of agencies whose responses, 12 lists or 20 listings each, fit into the response cache (ANSWER_CACHE_MB). */
 export const cachedAgencies = 50
 
 export async function floorScenarios(
@@ -160,7 +160,7 @@ function create(targets: Targets, name: string, agencies: readonly BenchAgency[]
     name,
     variants: [
       { name: 'floor: the same rows', ...floorOf('same') },
-      { name: 'floor: no answer kept', ...floorOf('fewer') },
+      { name: 'floor: no response kept', ...floorOf('fewer') },
       bareCreate(targets, agencies),
       { ...singleNew(service, agencies), name: 'service' },
     ],

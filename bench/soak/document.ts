@@ -21,7 +21,7 @@ const head = `# A long run
 Written by \`node bench/soak.ts --write\`. The service runs as in production for hours, with PostgreSQL on the same machine, under a load
 that it can easily carry. Nothing should change meanwhile: not latency, nor CPU, memory or the size of tables whose rows expire.
 
-- Requests are sent at a fixed rate, whether or not earlier ones were answered (open loop). A request's latency counts from the moment when
+- Requests are sent at a fixed rate, whether or not earlier ones got a response (open loop). A request's latency counts from the moment when
   it was due, so a stall shows in the latency of every request that was due during it.
 - The rate is half of what one core can do: the CPU time per request of the service and PostgreSQL together is measured first.
 - The limits of keys are raised with \`LIMITS\`, because 10,000 agencies share the load unequally: the busiest gets 7.5 % of it, the hundred

@@ -1,5 +1,5 @@
 /**
- * The load of a long run: a separate process that sends requests at a fixed rate, whether or not earlier ones were answered (open loop).
+ * The load of a long run: a separate process that sends requests at a fixed rate, whether or not earlier ones got a response (open loop).
  * A request's time counts from the moment when it was due, so requests that wait behind a stall show it. Orders arrive over IPC.
  */
 import { createHistogram, performance, type RecordableHistogram } from 'node:perf_hooks'

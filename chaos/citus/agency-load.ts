@@ -1,6 +1,6 @@
 /**
- * Writers and readers of several agencies that continue through outages: every write has an Idempotency-Key and is repeated until it is
- * answered, so that in the end each must exist once, and nothing else.
+ * Writers and readers of several agencies that continue through outages: every write has an Idempotency-Key and is repeated until it has
+ * a response, so that in the end each must exist once, and nothing else.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -30,9 +30,9 @@ export type Seen = {
   tenant: Tenant
   what: 'read' | 'fresh key' | 'page' | 'write'
   at: number
-  /** The milliseconds until its answer arrived. */
+  /** The milliseconds until its response arrived. */
   ms: number
-  /** 0 if no answer arrived. */
+  /** 0 if no response arrived. */
   status: number
   retryAfter: string | null
   text: string
@@ -72,7 +72,7 @@ export type Load = {
   seen: readonly Seen[]
   /** @throws the error of a writer or reader */
   check(): void
-  /** Resolves once every started write is answered. @throws like `check` */
+  /** Resolves once every started write has a response. @throws like `check` */
   stop(): Promise<void>
 }
 
@@ -89,17 +89,17 @@ export function startLoad(url: string, tenants: readonly Tenant[], { writers, re
 
   const note = async (tenant: Tenant, what: Seen['what'], send: () => Promise<Partial<Seen> | null>) => {
     const at = performance.now()
-    const answer = await send()
-    const { status = 0, retryAfter = null, text = '' } = answer ?? {}
+    const response = await send()
+    const { status = 0, retryAfter = null, text = '' } = response ?? {}
     seen.push({ tenant, what, at, ms: performance.now() - at, status, retryAfter, text })
   }
 
   const write = async (tenant: Tenant, sent: KeyedWrite): Promise<KeyedWrite> => {
     tenant.writes.push(sent)
     for (;;) {
-      let answer: Awaited<ReturnType<typeof ask>> = null
-      await note(tenant, 'write', async () => (answer = await ask(url, tenant.key, sent)))
-      if (judge(sent, answer)) return sent
+      let response: Awaited<ReturnType<typeof ask>> = null
+      await note(tenant, 'write', async () => (response = await ask(url, tenant.key, sent)))
+      if (judge(sent, response)) return sent
       await delay(pauseMs)
     }
   }
@@ -178,7 +178,7 @@ async function* ownListing(send: (write: KeyedWrite) => Promise<KeyedWrite>): As
     ]),
   )
   yield first
-  const id = String(first.answered?.body.data['id'])
+  const id = String(first.response?.body.data['id'])
   yield await send(
     keyedWrite('PATCH', `/properties/${id}`, { title: edited }, 200, [{ action: 'updated', title: edited }]),
   )
@@ -219,8 +219,8 @@ export async function checkWrites(
       )
       await checkConsistency(db, id, service.dataDir)
       for (const write of writes.filter((_, index) => index % 10 === 0)) {
-        assert.ok(write.answered !== null)
-        assert.ok(judge(write, await ask(service.url, key, write)), 'a replay is not answered')
+        assert.ok(write.response !== null)
+        assert.ok(judge(write, await ask(service.url, key, write)), 'a replay gets no response')
       }
     }
   } finally {

@@ -31,7 +31,7 @@ export type CitusNode = {
   name: string
   port: number
   url: string
-  /** Resolves once it answers. */
+  /** Resolves once it responds. */
   start(): Promise<void>
   /** Sends SIGKILL to all of its processes. */
   kill(): Promise<void>

@@ -1,6 +1,6 @@
 /**
  * A flood of requests for public pages, run in a separate process so that it takes no time from the measuring one. Its only argument is
- * a `Flood` as JSON. It continues until its standard input ends, and then prints the number of answers by status.
+ * a `Flood` as JSON. It continues until its standard input ends, and then prints the number of responses by status.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,11 +15,11 @@ export type Flood = {
   addresses: number
   /** The number of clients, each with one request at a time. */
   atOnce: number
-  /** The mean pause between a client's answer and its next request, so that no attack merely tests how fast rejections are. */
+  /** The mean pause between a response and the client's next request, so that no attack merely tests how fast rejections are. */
   pauseMs: number
 }
 
-/** The number of answers by status; `failed` counts requests without an answer. */
+/** The number of responses by status; `failed` counts requests without a response. */
 export type Tally = Record<string, number>
 
 /** Starts the flood. @returns a function that ends it */
@@ -36,7 +36,7 @@ export async function startFlood(flood: Flood): Promise<() => Promise<Tally>> {
   }
 }
 
-/** @returns the status, once the whole answer has been read */
+/** @returns the status, once the whole response has been read */
 function get(url: string, localAddress: string, signal: AbortSignal): Promise<string> {
   return new Promise((resolve) => {
     const headers = {

@@ -29,8 +29,8 @@ before(async () => {
   for (let count = 0; count < 50; count += 1) await (await fetch(`${service.url}/api/v1/openapi.json`)).text()
   let turn = 0
   const visit = async (write: Write): Promise<string | null> => {
-    const answer = await ask(service.url, key, write)
-    return answer !== null && answer.status < 300 ? null : `${write.method}: ${answer?.status ?? 'cut'}`
+    const response = await ask(service.url, key, write)
+    return response !== null && response.status < 300 ? null : `${write.method}: ${response?.status ?? 'cut'}`
   }
   visits = [
     () => visit({ method: 'GET', path: `/properties?status=all&page=${1 + (turn++ % 3)}` }),

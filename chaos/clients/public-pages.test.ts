@@ -29,8 +29,10 @@ before(async () => {
   for (let count = 0; count < 40; count += 1) await fetch(`${service.url}${agency}?q=luminosa+${count}`)
   const { key } = await service.newAgency('bystander')
   const served = async (sent: Write): Promise<string | null> => {
-    const answer = await ask(service.url, key, sent)
-    return answer !== null && answer.status < 300 ? null : `${sent.method} ${answer?.status}: ${answer?.text}`
+    const response = await ask(service.url, key, sent)
+    return response !== null && response.status < 300
+      ? null
+      : `${sent.method} ${response?.status}: ${response?.text}`
   }
   const create: Visit = () =>
     served({

@@ -46,8 +46,8 @@ const pagesOf = async (table: string): Promise<number> => {
 /** The milliseconds of a read of `/me`, which must succeed. */
 async function readMs(key: string): Promise<number> {
   const began = performance.now()
-  const answer = await ask(service.url, key, { method: 'GET', path: '/me' })
-  assert.equal(answer?.status, 200, answer?.text)
+  const response = await ask(service.url, key, { method: 'GET', path: '/me' })
+  assert.equal(response?.status, 200, response?.text)
   return performance.now() - began
 }
 
@@ -57,7 +57,7 @@ function percentiles(milliseconds: number[]): string {
   return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms of ${sorted.length}`
 }
 
-/** Sends `count` requests, a fixed number at a time. @returns the number of answers by status */
+/** Sends `count` requests, a fixed number at a time. @returns the number of responses by status */
 async function send(count: number, request: () => Promise<number>): Promise<Record<number, number>> {
   const tally: Record<number, number> = {}
   let left = count

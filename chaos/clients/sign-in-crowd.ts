@@ -1,6 +1,6 @@
 /**
  * A crowd in a separate process, because its work would delay the process that measures. It signs in with wrong passwords from many IPs of
- * the loopback, evenly and without waiting for answers, and reports the status of each. It reports once when it is ready, and waits for a
+ * the loopback, evenly and without waiting for responses, and reports the status of each. It reports once when it is ready, and waits for a
  * CrowdOrder.
  */
 import { once } from 'node:events'

@@ -1,7 +1,12 @@
 /** Requests from any IP of the loopback, and signing in to the dashboard with them. */
 import { Agent, request } from 'node:http'
 
-export type Answered = { status: number; ms: number; text: string; headers: NodeJS.Dict<string | string[]> }
+export type SignInResponse = {
+  status: number
+  ms: number
+  text: string
+  headers: NodeJS.Dict<string | string[]>
+}
 /** A browser's state after loading the sign-in page. */
 export type SignInForm = { cookie: string; csrf: string }
 export type CrowdOrder = {
@@ -22,7 +27,7 @@ export function askFrom(
   from: string,
   headers: Record<string, string> = {},
   form: Record<string, string> | null = null,
-): Promise<Answered> {
+): Promise<SignInResponse> {
   const agent = agents.get(from) ?? new Agent({ keepAlive: true, localAddress: from })
   agents.set(from, agent)
   const sentAt = performance.now()
@@ -71,6 +76,6 @@ export function postSignIn(
   from: string,
   email: string,
   password: string,
-): Promise<Answered> {
+): Promise<SignInResponse> {
   return askFrom(`${url}/dashboard/sign-in`, from, { cookie }, { _csrf: csrf, email, password })
 }

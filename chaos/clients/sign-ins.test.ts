@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { compareWithQuiet, type Visit } from '../support/bystander.ts'
 import { newService, type Service } from '../support/service.ts'
 import {
-  type Answered,
+  type SignInResponse,
   askFrom,
   type CrowdOrder,
   openSignIn,
@@ -58,7 +58,7 @@ after(() => service.end())
 
 type Guess = { status: number; ms: number }
 
-/** Starts the crowd. @returns its answers so far, and a promise for its end */
+/** Starts the crowd. @returns its responses so far, and a promise for its end */
 async function startCrowd(): Promise<{ guesses: Guess[]; isOver: Promise<unknown> }> {
   const guesses: Guess[] = []
   const child = fork(new URL('sign-in-crowd.ts', import.meta.url))
@@ -69,14 +69,14 @@ async function startCrowd(): Promise<{ guesses: Guess[]; isOver: Promise<unknown
   return { guesses, isOver }
 }
 
-const signInFromHome = (): Promise<Answered> =>
+const signInFromHome = (): Promise<SignInResponse> =>
   postSignIn(service.url, form, home, owner.email, owner.password)
 
 test(`${crowd.networks * crowd.guesses} guesses in ${seconds} s, from ${crowd.networks} networks`, async (context) => {
   await signInFromHome()
   const quiet = await signInFromHome()
   let guesses: Guess[] = []
-  const own: Answered[] = []
+  const own: SignInResponse[] = []
   await compareWithQuiet(
     context,
     visits,

@@ -87,13 +87,13 @@ const kinds: readonly Kind[] = [
     reads: true,
   },
   {
-    what: 'a request, and never reads the answer',
+    what: 'a request, and never reads the response',
     first: (host) => get(host, '/api/v1/health'),
     getsReason: false,
     reads: false,
   },
   {
-    what: 'many requests for much, and never reads an answer',
+    what: 'many requests for much, and never reads a response',
     // Together more than the intermediate buffers hold.
     first: (host) => get(host, '/api/v1/openapi.json').repeat(16),
     getsReason: false,
@@ -142,8 +142,8 @@ test(`${kinds.length * perKind} slow connections are closed in time`, async (con
   const probe = async () => {
     while (!isOver) {
       const began = performance.now()
-      const answer = await ask(service.url, '', { method: 'GET', path: '/health' })
-      assert.equal(answer?.status, 200)
+      const response = await ask(service.url, '', { method: 'GET', path: '/health' })
+      assert.equal(response?.status, 200)
       served.health += 1
       slowest.health = Math.max(slowest.health, performance.now() - began)
       await delay(250)

@@ -43,9 +43,9 @@ async function historyOf(service: Service, id: string): Promise<object[]> {
 async function firstPhoto(service: Service, key: string, id: string): Promise<Buffer> {
   const one = await ask(service.url, key, { method: 'GET', path: `/properties/${id}` })
   const [address = ''] = (one?.body.data['photos'] ?? []) as string[]
-  const answer = await fetch(address.replace(/^http:\/\/[^/]+/, service.url))
-  assert.equal(answer.status, 200)
-  return Buffer.from(await answer.arrayBuffer())
+  const response = await fetch(address.replace(/^http:\/\/[^/]+/, service.url))
+  assert.equal(response.status, 200)
+  return Buffer.from(await response.arrayBuffer())
 }
 
 test('a cold copy of the data directory has listings, history, photos, keys and secrets', async () => {
@@ -96,7 +96,7 @@ test('a cold copy of the data directory has listings, history, photos, keys and 
     [],
   )
   assert.ok(checks.some(({ name }) => name === 'secrets'))
-  // A request answered before the copy is not repeated after it.
+  // A request that got its response before the copy is not repeated after it.
   const again = await ask(copy.url, key, write)
   assert.deepEqual([again?.status, again?.replayed], [201, true])
   assert.equal((await ask(copy.url, key, { ...write, idempotencyKey: 'after-the-copy' }))?.status, 409)

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { randomUUID } from 'node:crypto'
-import { type Answer, ask } from '../support/ask.ts'
+import { type ApiResponse, ask } from '../support/ask.ts'
 import { checkConsistency, openClaims, passLeases } from '../support/consistency.ts'
 import { effectsOf, fiveDrafts, judge, keyedWrites } from '../support/keyed-writes.ts'
 import { type Pictures, servePictures } from '../support/pictures.ts'
@@ -38,26 +38,26 @@ describe('PostgreSQL killed under a server that goes on', () => {
     for (let kill = 0; kill < kills; kill += 1) {
       await untilBack(url, agency.key)
       const writes = keyedWrites(pictures, await fiveDrafts(url, agency.key))
-      let answered = 0
+      let responses = 0
       const send = async (write: (typeof writes)[number]): Promise<number> => {
-        const answer = await ask(url, agency.key, write)
-        // The server is alive: every request gets an answer, and a failure is not the request's fault.
-        assert.ok(answer !== null, 'a connection was cut')
-        if (answer.status === 503) refused += 1
-        if (judge(write, answer)) answered += 1
-        return answer.status
+        const response = await ask(url, agency.key, write)
+        // The server is alive: every request gets a response, and a failure is not the request's fault.
+        assert.ok(response !== null, 'a connection was cut')
+        if (response.status === 503) refused += 1
+        if (judge(write, response)) responses += 1
+        return response.status
       }
       const sending = Promise.all(writes.map(send))
-      while (answered < kill % writes.length) await delay(1)
+      while (responses < kill % writes.length) await delay(1)
       service.killPostmaster()
       await sending
       for (const write of writes) {
-        for (let turn = 0; write.answered === null; turn += 1) {
-          assert.ok(turn < 600, `${write.method} ${write.path} is never answered`)
+        for (let turn = 0; write.response === null; turn += 1) {
+          assert.ok(turn < 600, `${write.method} ${write.path} never gets a response`)
           const status = await send(write)
           // The claim could not be released when the database died.
           if (status === 409) await withClient(service.connection, (db) => passLeases(db, agency.id))
-          if (write.answered === null) await delay(50)
+          if (write.response === null) await delay(50)
         }
       }
       await withClient(service.connection, async (db) => {
@@ -68,15 +68,15 @@ describe('PostgreSQL killed under a server that goes on', () => {
       })
     }
     assert.equal(service.pid(), pid)
-    context.diagnostic(`${refused} answers were 503`)
+    context.diagnostic(`${refused} responses were 503`)
   })
 })
 
-/** Waits for the database to restart. If the last kill came after every answer, nothing has waited for it yet. */
+/** Waits for the database to restart. If the last kill came after every response, nothing has waited for it yet. */
 async function untilBack(url: string, key: string): Promise<void> {
   for (let turn = 0; turn < 600; turn += 1) {
-    const answer = await ask(url, key, { method: 'GET', path: '/me' })
-    if (answer?.status !== 503) return
+    const response = await ask(url, key, { method: 'GET', path: '/me' })
+    if (response?.status !== 503) return
     await delay(50)
   }
 }
@@ -125,7 +125,7 @@ describe('a server that is frozen', () => {
           ).rows.length > 0
         // Freeze the server repeatedly, until it is inside a transaction.
         let sent: ReturnType<typeof batch>
-        let running: Promise<Answer | null>
+        let running: Promise<ApiResponse | null>
         for (;;) {
           sent = batch()
           running = ask(frozen.url, agency.key, sent)

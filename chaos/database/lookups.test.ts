@@ -51,22 +51,22 @@ test(`lookups that hang for ${heldMs / 1000} s do not affect existing connection
   try {
     // More than there are connections, so some wait for one that cannot be opened.
     const crowd = Array.from({ length: 30 }, read)
-    let answered = 0
+    let successes = 0
     while (performance.now() < until) {
-      const answer = await read()
-      if (answer?.status === 200) answered += 1
+      const response = await read()
+      if (response?.status === 200) successes += 1
       // This read had to wait for a new connection alongside the crowd.
-      else assert.ok(answered < 5, `${answer?.status} after ${answered} answers`)
+      else assert.ok(successes < 5, `${response?.status} after ${successes} responses`)
     }
-    const statuses = (await Promise.all(crowd)).map((answer) => answer?.status)
+    const statuses = (await Promise.all(crowd)).map((response) => response?.status)
     assert.ok(
       statuses.every((status) => status === 200 || status === 503),
       String(statuses),
     )
     context.diagnostic(
-      `${answered} answers; of the crowd ${statuses.filter((one) => one === 200).length} of 30`,
+      `${successes} responses; of the crowd ${statuses.filter((one) => one === 200).length} of 30`,
     )
-    assert.ok(answered > 50, String(answered))
+    assert.ok(successes > 50, String(successes))
   } finally {
     closeSync(openSync(pipe, constants.O_RDWR))
   }

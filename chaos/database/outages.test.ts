@@ -46,9 +46,9 @@ const uncertain = new Map<string, Set<string>>()
 
 async function send(write: Write): Promise<Seen> {
   const at = performance.now()
-  const answer = await ask(service.url, key, write)
-  assert.ok(answer !== null, 'a connection was cut')
-  return { at, ms: performance.now() - at, status: answer.status, retryAfter: answer.retryAfter }
+  const response = await ask(service.url, key, write)
+  assert.ok(response !== null, 'a connection was cut')
+  return { at, ms: performance.now() - at, status: response.status, retryAfter: response.retryAfter }
 }
 
 /** Alternates writes and reads until stopped. */
@@ -57,9 +57,9 @@ async function client(number: number, seen: Seen[], isOver: () => boolean): Prom
     if (turn % 2 === 0) {
       const [externalId, title] = [`c${number}-${turn % 10}`, randomUUID()]
       const path = `/properties/external/${externalId}`
-      const answer = await send({ method: 'PUT', path, body: { title } })
-      seen.push(answer)
-      if (answer.status === 200 || answer.status === 201) {
+      const response = await send({ method: 'PUT', path, body: { title } })
+      seen.push(response)
+      if (response.status === 200 || response.status === 201) {
         acknowledged.set(externalId, title)
         uncertain.delete(externalId)
       } else uncertain.set(externalId, (uncertain.get(externalId) ?? new Set()).add(title))
@@ -73,9 +73,12 @@ async function client(number: number, seen: Seen[], isOver: () => boolean): Prom
 
 async function checkAcknowledged(): Promise<void> {
   for (const [externalId, title] of acknowledged) {
-    const answer = await ask(service.url, key, { method: 'GET', path: `/properties/external/${externalId}` })
-    assert.ok(answer?.status === 200, `${externalId} was acknowledged and is gone`)
-    const found = String(answer.body.data['title'])
+    const response = await ask(service.url, key, {
+      method: 'GET',
+      path: `/properties/external/${externalId}`,
+    })
+    assert.ok(response?.status === 200, `${externalId} was acknowledged and is gone`)
+    const found = String(response.body.data['title'])
     assert.ok(
       found === title || uncertain.get(externalId)?.has(found),
       `${externalId} lost an acknowledged write`,
@@ -98,7 +101,7 @@ describe(`PostgreSQL gone for ${outageMs / 1000} s under load`, () => {
       await delay(outageMs)
       const ended = performance.now()
       await end()
-      const answersAgain = performance.now()
+      const backAt = performance.now()
       await delay(5_000)
       isOver = true
       await Promise.all(running)
@@ -110,15 +113,15 @@ describe(`PostgreSQL gone for ${outageMs / 1000} s under load`, () => {
       const slowest = (those: readonly Seen[]) => Math.round(Math.max(0, ...those.map(({ ms }) => ms)))
       const first = seen.filter(({ at, ms }) => at + ms > began && at < began + noticedWithinMs)
       const during = seen.filter(({ at }) => at > began + noticedWithinMs && at < ended)
-      const later = seen.filter(({ at, status }) => at > answersAgain && status !== 503)
-      const back = Math.round(Math.min(...later.map(({ at, ms }) => at + ms)) - answersAgain)
+      const later = seen.filter(({ at, status }) => at > backAt && status !== 503)
+      const back = Math.round(Math.min(...later.map(({ at, ms }) => at + ms)) - backAt)
       const times = during.map(({ ms }) => ms).sort((one, other) => one - other)
       const middle = (times[Math.floor(times.length / 2)] ?? 0).toFixed(1)
       context.diagnostic(
-        `noticed: slowest answer ${slowest(first)} ms; then ${during.length} refused, median ${middle} ms, slowest ${slowest(during)} ms; the first success ${back} ms after its return`,
+        `noticed: slowest response ${slowest(first)} ms; then ${during.length} refused, median ${middle} ms, slowest ${slowest(during)} ms; the first success ${back} ms after its return`,
       )
       assert.ok(during.length > 100)
-      // A request sent before the end may be answered after it.
+      // A request sent before the end may get its response after it.
       assert.ok(during.every(({ at, ms, status }) => status === 503 || at + ms > ended))
       assert.ok(slowest(first) < noticedWithinMs, `it hung for ${slowest(first)} ms`)
       assert.ok(slowest(during) < atOnceMs, `it hung for ${slowest(during)} ms`)

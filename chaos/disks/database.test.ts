@@ -78,7 +78,7 @@ describe('the disk of PostgreSQL', { skip: skippedWithoutStrace || skippedWithou
       })
       try {
         const refused = await sendUntil(writes, async () => (isDown ? isDatabaseDown() : failing.count() > 2))
-        context.diagnostic(`${failing.count()} calls failed, ${refused} answers were 503`)
+        context.diagnostic(`${failing.count()} calls failed, ${refused} responses were 503`)
         assert.ok(failing.count() > 0 && refused > 0)
       } finally {
         await failing.stop()
@@ -92,7 +92,7 @@ describe('the disk of PostgreSQL', { skip: skippedWithoutStrace || skippedWithou
     const writes = await newWrites()
     disk.fill()
     const refused = await sendUntil(writes, async (refusedSoFar) => refusedSoFar > 100)
-    context.diagnostic(`${refused} answers were 503`)
+    context.diagnostic(`${refused} responses were 503`)
     const read = await ask(service.url, agency.key, { method: 'GET', path: '/properties?status=all' })
     assert.equal(read?.status, 200, read?.text)
     assert.ok((await fetch(`${service.url}/healthz/ready`)).ok)
@@ -106,7 +106,7 @@ describe('the disk of PostgreSQL', { skip: skippedWithoutStrace || skippedWithou
     disk.fill()
     await writeLog()
     const refused = await sendUntil(writes, isDatabaseDown)
-    context.diagnostic(`${refused} answers were 503`)
+    context.diagnostic(`${refused} responses were 503`)
     disk.heal()
     await checkReturns(messages.ENOSPC)
     await settle(service, agency, writes)
@@ -125,14 +125,14 @@ describe('the disk of PostgreSQL', { skip: skippedWithoutStrace || skippedWithou
     return writes
   }
 
-  /** Sends the writes until `isOver` or all are answered. @returns how many answers were 503 */
+  /** Sends the writes until `isOver` or all get a response. @returns how many responses were 503 */
   async function sendUntil(
     writes: readonly KeyedWrite[],
     isOver: (refused: number) => Promise<boolean>,
   ): Promise<number> {
     const limit = performance.now() + noticedWithinMs
     let refused = 0
-    while (!(await isOver(refused)) && writes.some(({ answered }) => answered === null)) {
+    while (!(await isOver(refused)) && writes.some(({ response }) => response === null)) {
       assert.ok(performance.now() < limit, 'the failure has no effect')
       const statuses = await sendOpen(service, agency, writes)
       refused += statuses.filter((status) => status === 503).length

@@ -72,7 +72,7 @@ describe('the disk of the photos', { skip: skippedWithoutStrace || skippedWithou
       const end = await cause()
       const statuses = await sendOpen(service, agency, writes).finally(end)
       const refused = statuses.filter((status) => status === 503).length
-      context.diagnostic(`${refused} of ${statuses.length} answers were 503`)
+      context.diagnostic(`${refused} of ${statuses.length} responses were 503`)
       assert.ok(!statuses.includes(null), 'a connection was cut')
       for (const [index, { body, path }] of writes.entries())
         if (!/photos|urls/.test(path + JSON.stringify(body))) assert.notEqual(statuses[index], 503, path)

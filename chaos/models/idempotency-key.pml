@@ -46,8 +46,8 @@ byte running[CLIENTS]
 byte effects
 byte stored
 /* How many clients have their response, and the response of the first. */
-byte answered
-byte answer
+byte served
+byte first
 
 /* How many faults are left. */
 byte faults = FAULTS
@@ -196,7 +196,7 @@ receive:
 	atomic {
 		if
 		:: fault() -> goto send /* The response is lost. */
-		:: assert(answered == 0 || found == answer); answer = found; answered++; running[_pid] = 0
+		:: assert(served == 0 || found == first); first = found; served++; running[_pid] = 0
 		fi
 	}
 }
@@ -217,4 +217,4 @@ end:
 	od
 }
 
-ltl every_client_gets_its_response { <> (answered == CLIENTS) }
+ltl every_client_gets_its_response { <> (served == CLIENTS) }

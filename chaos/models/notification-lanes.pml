@@ -2,7 +2,7 @@
  * The lanes of notifications: src/delivery/notifications/, docs/adr/0009 and docs/notifications.md.
  *
  * Writes add events to lanes, one for each listing. Workers take lanes that are due and send their events to the marketplace, which accepts
- * or refuses them. Workers die, the database is slow, and answers are lost. The promises:
+ * or refuses them. Workers die, the database is slow, and responses are lost. The promises:
  *
  * - An event is sent only after every earlier event of its listing was accepted or set aside.
  * - Once an event was accepted, no earlier event of its listing arrives.
@@ -130,7 +130,7 @@ end:
 			assert(event <= ended[lane] + 1);
 			if
 			:: accept(); outcome = delivered
-			:: accept(); outcome = failed /* The answer is lost. */
+			:: accept(); outcome = failed /* The response is lost. */
 			:: outcome = failed /* Refused. */
 			:: outcome = set_aside /* Refused, three days after the first attempt. */
 			fi;

@@ -72,27 +72,27 @@ function megabytes(name: 'VmRSS' | 'VmHWM'): number {
   return Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1_000)
 }
 
-/** Both agencies send it at once. @returns their answers, and the peak growth of the process's memory */
-async function measure(bytes: Buffer): Promise<{ answers: string[]; more: number }> {
+/** Both agencies send it at once. @returns their responses, and the peak growth of the process's memory */
+async function measure(bytes: Buffer): Promise<{ responses: string[]; more: number }> {
   // Resets the peak.
   writeFileSync(`/proc/${service.pid()}/clear_refs`, '5')
   const before = megabytes('VmRSS')
-  const answers = await Promise.all(agencies.map((upload) => upload(bytes)))
-  return { answers, more: megabytes('VmHWM') - before }
+  const responses = await Promise.all(agencies.map((upload) => upload(bytes)))
+  return { responses, more: megabytes('VmHWM') - before }
 }
 
 for (const [what, picture] of Object.entries(accepted))
   it(`two of these take no more than documented: ${what}`, async (context) => {
-    const { answers, more } = await measure(await picture().toBuffer())
+    const { responses, more } = await measure(await picture().toBuffer())
     context.diagnostic(`${what}: ${more} MB for two at once`)
-    for (const answer of answers) assert.match(answer, /^200 Saved/)
+    for (const response of responses) assert.match(response, /^200 Saved/)
     assert.ok(more <= mostMegabytes, `${more} MB`)
   })
 
 for (const [what, picture] of Object.entries(refused))
   it(`is rejected by its header: ${what}`, async (context) => {
-    const { answers, more } = await measure(await picture().toBuffer())
+    const { responses, more } = await measure(await picture().toBuffer())
     context.diagnostic(`${what}: ${more} MB for two at once`)
-    for (const answer of answers) assert.match(answer, /too much memory/)
+    for (const response of responses) assert.match(response, /too much memory/)
     assert.ok(more <= 100, `${more} MB`)
   })

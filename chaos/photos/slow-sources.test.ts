@@ -15,7 +15,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import sharp from 'sharp'
 import { publishable } from '../../test/support/app/app.ts'
 import { type DnsServer, serveDns } from '../../test/support/network/dns-server.ts'
-import { type Answer, ask } from '../support/ask.ts'
+import { type ApiResponse, ask } from '../support/ask.ts'
 import { type Pictures, servePictures } from '../support/pictures.ts'
 import { newService, type Service } from '../support/service.ts'
 
@@ -83,10 +83,10 @@ function slowAddresses(count: number): string[] {
   return Array.from({ length: count }, (_, index) => kinds[index % kinds.length]?.(randomUUID()) ?? '')
 }
 
-async function send(url: string, key: string, path: string, body: object): Promise<Answer> {
-  const answer = await ask(url, key, { method: 'POST', path, body, idempotencyKey: randomUUID() })
-  assert.ok(answer !== null)
-  return answer
+async function send(url: string, key: string, path: string, body: object): Promise<ApiResponse> {
+  const response = await ask(url, key, { method: 'POST', path, body, idempotencyKey: randomUUID() })
+  assert.ok(response !== null)
+  return response
 }
 
 /** Sends 300 URLs at once, in creations and batches, repeatedly until stopped. */
@@ -218,7 +218,7 @@ for (const workers of ['1', '2']) {
       for (let tries = 0; questions() < 32 && tries < 200; tries += 1) await delay(20)
       assert.ok(questions() >= 32, `${questions()} questions at a time`)
       const took = await sendHealthy(url, fifth, 1)
-      const answers = await Promise.all(silent)
+      const responses = await Promise.all(silent)
       const slowest = await stopRequesting()
       context.diagnostic(
         `a fifth agency's ${photosOfWrite} photos took ${Math.round(took)} ms, ` +
@@ -227,8 +227,8 @@ for (const workers of ['1', '2']) {
             .join(', '),
       )
       for (const [path, ms] of Object.entries(slowest)) assert.ok(ms < 2_000, `${path}: ${ms} ms`)
-      for (const { status, text } of answers) assert.ok(status === 422 || status === 503, text)
-      assert.ok(answers.some(({ text }) => text.includes('The DNS lookup of the host took too long.')))
+      for (const { status, text } of responses) assert.ok(status === 422 || status === 503, text)
+      assert.ok(responses.some(({ text }) => text.includes('The DNS lookup of the host took too long.')))
     })
   })
 }

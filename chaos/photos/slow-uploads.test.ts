@@ -82,9 +82,9 @@ async function uploads(person: Member): Promise<Visit> {
       headers: { cookie: person.cookie, accept: 'application/json' },
       body: form,
     })
-    const answer = (await response.json()) as { status?: string; error?: { code: string } }
-    if (answer.status === 'stored') return null
-    return `${response.status} ${answer.status ?? answer.error?.code}`
+    const result = (await response.json()) as { status?: string; error?: { code: string } }
+    if (result.status === 'stored') return null
+    return `${response.status} ${result.status ?? result.error?.code}`
   }
 }
 

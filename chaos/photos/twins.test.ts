@@ -56,7 +56,7 @@ async function create(key: string, name: string, count: number): Promise<string 
     idempotencyKey: randomUUID(),
   })
   if (created?.status === 201 && (created.body['warnings'] as unknown[]).length === 0) return null
-  return created?.text ?? 'no answer'
+  return created?.text ?? 'no response'
 }
 
 async function attack(): Promise<() => Promise<void>> {

@@ -9,7 +9,7 @@ import { test, type TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { freshAddress } from '../../test/support/app/app.ts'
-import { type Answer, ask, type Write } from '../support/ask.ts'
+import { type ApiResponse, ask, type Write } from '../support/ask.ts'
 import { checkConsistency, openClaims, passLeases } from '../support/consistency.ts'
 import { ownPostgres, type OwnPostgres } from '../support/postgres.ts'
 import { roundRobin, type RoundRobin } from '../support/round-robin.ts'
@@ -33,7 +33,7 @@ type Rig = {
   dataDir: string
   instances: Service[]
   balancer: RoundRobin
-  /** The number of requests that never got an answer. */
+  /** The number of requests that never got a response. */
   unanswered: number
   end(): Promise<void>
 }
@@ -66,8 +66,8 @@ async function newRig(workers: number): Promise<Rig> {
   }
 }
 
-/** A write that is sent with the same key until it is answered. */
-type Keyed = Write & { idempotencyKey: string; titles: string[]; answered: Answer | null }
+/** A write that is sent with the same key until it gets a response. */
+type Keyed = Write & { idempotencyKey: string; titles: string[]; response: ApiResponse | null }
 
 function creation(): Keyed {
   const title = randomUUID()
@@ -78,7 +78,7 @@ function creation(): Keyed {
     body,
     idempotencyKey: randomUUID(),
     titles: [title],
-    answered: null,
+    response: null,
   }
 }
 
@@ -90,33 +90,33 @@ function batch(): Keyed {
     body: { items },
     idempotencyKey: randomUUID(),
     titles: items.map(({ title }) => title),
-    answered: null,
+    response: null,
   }
 }
 
-/** Sends it until it is answered, or claimed by a request that died. */
+/** Sends it until it gets a response, or the key is claimed by a request that died. */
 async function send(rig: Rig, key: string, write: Keyed): Promise<void> {
-  while (write.answered === null) {
-    const answer = await ask(rig.balancer.url, key, write)
-    assert.ok(answer !== null, 'the balancer cut a connection')
-    if (answer.status === 502) {
+  while (write.response === null) {
+    const response = await ask(rig.balancer.url, key, write)
+    assert.ok(response !== null, 'the balancer cut a connection')
+    if (response.status === 502) {
       rig.unanswered += 1
       continue
     }
-    if (answer.status === 409 && answer.body.error.code === 'idempotent_request_in_progress') return
-    assert.ok([200, 201].includes(answer.status), `${answer.status} ${answer.text}`)
-    write.answered = answer
+    if (response.status === 409 && response.body.error.code === 'idempotent_request_in_progress') return
+    assert.ok([200, 201].includes(response.status), `${response.status} ${response.text}`)
+    write.response = response
   }
 }
 
 /** Reads back what was just created, from either instance. */
-async function readBack(rig: Rig, key: string, { answered }: Keyed): Promise<void> {
-  const id = answered?.body.data?.['id']
+async function readBack(rig: Rig, key: string, { response }: Keyed): Promise<void> {
+  const id = response?.body.data?.['id']
   if (id === undefined) return
-  const answer = await ask(rig.balancer.url, key, { method: 'GET', path: `/properties/${String(id)}` })
-  assert.ok(answer !== null)
-  if (answer.status === 502) rig.unanswered += 1
-  else assert.equal(answer.status, 200, answer.text)
+  const read = await ask(rig.balancer.url, key, { method: 'GET', path: `/properties/${String(id)}` })
+  assert.ok(read !== null)
+  if (read.status === 502) rig.unanswered += 1
+  else assert.equal(read.status, 200, read.text)
 }
 
 for (const workers of [1, 2]) {
@@ -156,12 +156,12 @@ async function killAmidLoad(rig: Rig, context: TestContext): Promise<void> {
   const reads = { granted: 0, refused: 0, lost: 0 }
   const reading = Array.from({ length: 3 }, async () => {
     while (!isOver) {
-      const answer = await ask(balancer.url, limited.key, { method: 'GET', path: '/properties?per_page=1' })
-      assert.ok(answer !== null)
-      if (answer.status === 502) reads.lost += 1
-      else if (answer.status === 200) reads.granted += 1
+      const response = await ask(balancer.url, limited.key, { method: 'GET', path: '/properties?per_page=1' })
+      assert.ok(response !== null)
+      if (response.status === 502) reads.lost += 1
+      else if (response.status === 200) reads.granted += 1
       else {
-        assert.equal(answer.status, 429, answer.text)
+        assert.equal(response.status, 429, response.text)
         reads.refused += 1
       }
       await delay(5)

@@ -32,9 +32,9 @@ const put = (externalId: string, title: string) =>
   })
 
 async function read(externalId: string): Promise<Record<string, unknown>> {
-  const answer = await ask(service.url, key, { method: 'GET', path: `/properties/external/${externalId}` })
-  assert.ok(answer?.status === 200, `${externalId} was acknowledged and is gone`)
-  return answer.body.data
+  const response = await ask(service.url, key, { method: 'GET', path: `/properties/external/${externalId}` })
+  assert.ok(response?.status === 200, `${externalId} was acknowledged and is gone`)
+  return response.body.data
 }
 
 /** Writes until stopped; each writer has its own listings. */
@@ -42,8 +42,8 @@ async function write(writer: number, count: { acknowledged: number }, isOver: ()
   for (let turn = 0; !isOver(); turn += 1) {
     const externalId = `w${writer}-${turn % 5}-${Math.floor(turn / 25)}`
     const title = randomUUID()
-    const answer = await put(externalId, title)
-    if (answer?.status === 200 || answer?.status === 201) {
+    const response = await put(externalId, title)
+    if (response?.status === 200 || response?.status === 201) {
       acknowledged.set(externalId, title)
       uncertain.delete(externalId)
       count.acknowledged += 1

@@ -56,13 +56,13 @@ function writeOn(url: string, key: string): { acknowledged: string[]; stop(): Pr
   const writer = async (name: string): Promise<void> => {
     for (let count = 0; !isOver; count += 1) {
       const id = `${name}-${count}`
-      const answer = await ask(url, key, {
+      const response = await ask(url, key, {
         method: 'PUT',
         path: `/properties/external/${id}`,
         body: { title: id },
       })
-      if (answer === null) return
-      assert.equal(answer.status, 201, answer.text)
+      if (response === null) return
+      assert.equal(response.status, 201, response.text)
       acknowledged.push(id)
     }
   }

@@ -12,7 +12,7 @@ import { after, afterEach, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { publishable } from '../../test/support/app/app.ts'
-import { type Answer, ask, type Write } from '../support/ask.ts'
+import { type ApiResponse, ask, type Write } from '../support/ask.ts'
 import { checkConsistency } from '../support/consistency.ts'
 import { type Pictures, servePictures } from '../support/pictures.ts'
 import { newService, type Service } from '../support/service.ts'
@@ -29,17 +29,17 @@ after(() => pictures.close())
 afterEach(() => pictures.release())
 
 /** Writes as fast as possible until the service is gone. */
-async function writeUntilGone(url: string, key: string, seen: Answer[]): Promise<void> {
+async function writeUntilGone(url: string, key: string, seen: ApiResponse[]): Promise<void> {
   const external = randomUUID()
   for (let turn = 0; ; turn += 1) {
-    const answer = await ask(url, key, {
+    const response = await ask(url, key, {
       method: 'PUT',
       path: `/properties/external/${external}`,
       body: { title: `Casa ${turn}` },
     })
-    if (answer === null) return
-    assert.ok([200, 201].includes(answer.status), answer.text)
-    seen.push(answer)
+    if (response === null) return
+    assert.ok([200, 201].includes(response.status), response.text)
+    seen.push(response)
   }
 }
 
@@ -55,7 +55,7 @@ async function linger(url: string, text: string): Promise<Socket> {
 
 async function stopUnderLoad(service: Service, agency: { id: string; key: string }, signal: NodeJS.Signals) {
   const { url } = service
-  const seen: Answer[] = []
+  const seen: ApiResponse[] = []
   const writing = Promise.all(Array.from({ length: writers }, () => writeUntilGone(url, agency.key, seen)))
   // A write that is certain to be running when the signal arrives.
   pictures.hold()
@@ -78,17 +78,17 @@ async function stopUnderLoad(service: Service, agency: { id: string; key: string
 
   const began = performance.now()
   const stopping = service.stop(signal)
-  // From now on the writers are rejected; their earlier requests were answered, or never started.
+  // From now on the writers are rejected; their earlier requests got a response, or never started.
   await writing
   pictures.release()
-  const answer = await running
-  assert.equal(answer?.status, 201, `the running request was cut: ${answer?.text}`)
+  const response = await running
+  assert.equal(response?.status, 201, `the running request was cut: ${response?.text}`)
   const code = await stopping
   const took = performance.now() - began
   assert.equal(code, 0, service.said())
   assert.ok(took < soonMs, `it took ${took} ms`)
   await Promise.all(others.map((socket) => socket.closed || once(socket, 'close')))
-  return { seen, slow, answer, took }
+  return { seen, slow, response, took }
 }
 
 /** The number of writes in the history, after checking that it matches the listings. */
@@ -122,13 +122,13 @@ for (const { what, signal, command } of [
     test('under load, three times: no response is cut, idle clients are not waited for, and the next start is clean', async (context) => {
       for (let round = 0; round < 3; round += 1) {
         const before = await writesOf(service, agency.id)
-        const { seen, slow, answer, took } = await stopUnderLoad(service, agency, signal)
+        const { seen, slow, response, took } = await stopUnderLoad(service, agency, signal)
         assert.equal(service.isDatabaseRunning(), false)
         const log = readFileSync(join(service.dataDir, 'postgres-18', 'postgres.log'), 'utf8')
         assert.match(log.trimEnd(), /database system is shut down$/)
         await service.start()
         const again = await ask(service.url, agency.key, slow)
-        assert.deepEqual([again?.replayed, again?.text], [true, answer.text])
+        assert.deepEqual([again?.replayed, again?.text], [true, response.text])
         // Effects and responses agree: no response was cut.
         assert.equal(await writesOf(service, agency.id), before + seen.length + 1)
         context.diagnostic(`${seen.length} writes, stopped in ${Math.round(took)} ms`)

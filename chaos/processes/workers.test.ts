@@ -42,10 +42,10 @@ const serving = (): number[] =>
 
 test(`${atOnce} concurrent requests against a limit of ${limit}: ${limit} are accepted`, async () => {
   const { key } = await service.newAgency('limited')
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: atOnce }, () => ask(service.url, key, { method: 'GET', path: '/me' })),
   )
-  const count = (status: number) => answers.filter((answer) => answer?.status === status).length
+  const count = (status: number) => responses.filter((response) => response?.status === status).length
   assert.deepEqual([count(200), count(429)], [limit, atOnce - limit])
 })
 
@@ -63,14 +63,14 @@ test('repeated kills during writes: nothing is lost, and nothing happens twice',
         idempotencyKey: randomUUID(),
         body: { external_id: external },
       }
-      let answer = await ask(service.url, key, write)
-      if (answer === null) unanswered += 1
+      let response = await ask(service.url, key, write)
+      if (response === null) unanswered += 1
       // Clients without a response retry with the same key.
-      while (answer === null || answer.status === 409) {
+      while (response === null || response.status === 409) {
         await delay(50)
-        answer = await ask(service.url, key, write)
+        response = await ask(service.url, key, write)
       }
-      assert.equal(answer.status, 201, answer.text)
+      assert.equal(response.status, 201, response.text)
       created.add(external)
     }
   })
@@ -92,5 +92,5 @@ test('repeated kills during writes: nothing is lost, and nothing happens twice',
   )
   await db.end()
   assert.equal(rows[0]?.count, created.size)
-  context.diagnostic(`${created.size} created, ${unanswered} requests without an answer at ${kills} kills`)
+  context.diagnostic(`${created.size} created, ${unanswered} requests without a response at ${kills} kills`)
 })

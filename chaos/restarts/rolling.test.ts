@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from 'pg'
-import { type Answer, ask, type Write } from '../support/ask.ts'
+import { type ApiResponse, ask, type Write } from '../support/ask.ts'
 import { checkConsistency } from '../support/consistency.ts'
 import { startNginx, withoutNginx } from './nginx.ts'
 import { startPair } from './pair.ts'
@@ -74,27 +74,27 @@ test(
       const failed: string[] = []
       const once = { sent: 0, unanswered: 0 }
       let requests = 0
-      const send = async (write: Write): Promise<Answer> => {
+      const send = async (write: Write): Promise<ApiResponse> => {
         for (;;) {
-          const answer = await ask(nginx.url, agency.key, write)
+          const response = await ask(nginx.url, agency.key, write)
           requests += 1
-          if (answer === null || answer.status >= 300)
+          if (response === null || response.status >= 300)
             failed.push(
-              `${write.method} ${write.path}: ${answer === null ? 'no answer' : `${answer.status} ${answer.text}`}`,
+              `${write.method} ${write.path}: ${response === null ? 'no response' : `${response.status} ${response.text}`}`,
             )
-          if (answer !== null) return answer
+          if (response !== null) return response
         }
       }
       /** A POST without an Idempotency-Key, which nginx must not repeat: its 502 is not JSON. */
       const sendOnce = async (): Promise<void> => {
-        const answer = await ask(nginx.url, agency.key, {
+        const response = await ask(nginx.url, agency.key, {
           method: 'POST',
           path: '/properties?dry_run=true',
           body: { title: 'Casa' },
         })
         once.sent += 1
-        if (answer === null) once.unanswered += 1
-        else if (answer.status >= 300) failed.push(`dry run: ${answer.status} ${answer.text}`)
+        if (response === null) once.unanswered += 1
+        else if (response.status >= 300) failed.push(`dry run: ${response.status} ${response.text}`)
       }
       const kept: Kept[] = []
       let isOver = false

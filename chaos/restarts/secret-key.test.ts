@@ -39,7 +39,7 @@ test('changing the secret key rejects no signed request', async (context) => {
       )
 
     let isOver = false
-    let answered = 0
+    let responses = 0
     const rejected: string[] = []
     const load = signers.map(async (signer) => {
       for (let turn = 0, at = Date.now(); !isOver; turn += 1) {
@@ -50,7 +50,7 @@ test('changing the secret key rejects no signed request', async (context) => {
             : { method: 'POST', path: '/api/v1/properties', body: JSON.stringify({ title: randomUUID() }) }
         const headers = signedHeaders(signer.signing_secret, String(at), wire)
         const { status, code } = await sendWire(balancer.url, signer.key, wire, headers)
-        answered += 1
+        responses += 1
         if (status >= 300) rejected.push(`${status} ${code}`)
       }
     })
@@ -66,7 +66,7 @@ test('changing the secret key rejects no signed request', async (context) => {
     const stored = clients + 1
     assert.deepEqual(await checkStoredSecrets(db, openSecretBox(oldKey)), { stored, unreadable: stored })
     assert.deepEqual(await checkStoredSecrets(db, openSecretBox(newKey)), { stored, unreadable: 0 })
-    context.diagnostic(`${answered} signed requests during six restarts, ${balancer.retried()} sent again`)
+    context.diagnostic(`${responses} signed requests during six restarts, ${balancer.retried()} sent again`)
   } finally {
     await balancer.close()
     await db.destroy()

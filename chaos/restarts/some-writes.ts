@@ -1,18 +1,18 @@
 /** One round of writes and reads, as the system of an agency makes them. */
 import { randomUUID } from 'node:crypto'
 import { freshAddress } from '../../test/support/app/app.ts'
-import type { Answer, Write } from '../support/ask.ts'
+import type { ApiResponse, Write } from '../support/ask.ts'
 
 export type Kept = { write: Write; text: string }
 
 /** Creates a listing, changes it, and creates some more in a batch. @returns the writes with an Idempotency-Key */
-export async function writeSome(send: (write: Write) => Promise<Answer>): Promise<Kept[]> {
+export async function writeSome(send: (write: Write) => Promise<ApiResponse>): Promise<Kept[]> {
   const kept: Kept[] = []
-  const keyed = async (path: string, body: unknown): Promise<Answer> => {
+  const keyed = async (path: string, body: unknown): Promise<ApiResponse> => {
     const write = { method: 'POST', path, body, idempotencyKey: randomUUID() }
-    const answer = await send(write)
-    kept.push({ write, text: answer.text })
-    return answer
+    const response = await send(write)
+    kept.push({ write, text: response.text })
+    return response
   }
   const created = await keyed('/properties', {
     title: 'Casa',

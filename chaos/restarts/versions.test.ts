@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { test } from 'node:test'
-import { type Answer, ask, type Write } from '../support/ask.ts'
+import { type ApiResponse, ask, type Write } from '../support/ask.ts'
 import { checkConsistency } from '../support/consistency.ts'
 import { startPair } from './pair.ts'
 import { ownPostgres } from '../support/postgres.ts'
@@ -31,12 +31,13 @@ test('a rolling upgrade and a downgrade', { skip: withoutPreviousRelease }, asyn
     const agency = await pair.first().newAgency('rolling', 'properties:write')
     let requests = 0
     const failed: string[] = []
-    const send = async (write: Write): Promise<Answer> => {
-      const answer = await ask(balancer.url, agency.key, write)
-      assert.ok(answer !== null, 'the balancer cut a connection')
+    const send = async (write: Write): Promise<ApiResponse> => {
+      const response = await ask(balancer.url, agency.key, write)
+      assert.ok(response !== null, 'the balancer cut a connection')
       requests += 1
-      if (answer.status >= 300) failed.push(`${write.method} ${write.path}: ${answer.status} ${answer.text}`)
-      return answer
+      if (response.status >= 300)
+        failed.push(`${write.method} ${write.path}: ${response.status} ${response.text}`)
+      return response
     }
     const kept: Kept[] = []
     const replayAll = async (): Promise<void> => {

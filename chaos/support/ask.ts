@@ -1,7 +1,7 @@
 /** Requests to a service that may be killed during them. */
 export type Write = { method: string; path: string; body?: unknown; idempotencyKey?: string }
 
-export type Answer = {
+export type ApiResponse = {
   status: number
   replayed: boolean
   etag: string | null
@@ -12,12 +12,12 @@ export type Answer = {
 
 type Body = { data: Record<string, unknown>; error: { code: string } } & Record<string, unknown>
 
-/** Sends a request to `/api/v1` + path. @returns null without a complete answer, in which case the outcome is unknown */
+/** Sends a request to `/api/v1` + path. @returns null without a complete response, in which case the outcome is unknown */
 export async function ask(
   url: string,
   key: string,
   { method, path, body, idempotencyKey }: Write,
-): Promise<Answer | null> {
+): Promise<ApiResponse | null> {
   try {
     const response = await fetch(`${url}/api/v1${path}`, {
       method,

@@ -13,7 +13,7 @@ const noiseMs = 50
 const everyMs = 50
 
 /**
- * Sends the visits in turn, one every 50 ms whether or not the previous one was answered, so that a stall is seen by every request it
+ * Sends the visits in turn, one every 50 ms whether or not the previous one got a response, so that a stall is seen by every request it
  * delays.
  */
 export async function timeBystander(visits: readonly Visit[], seconds: number): Promise<Figures> {

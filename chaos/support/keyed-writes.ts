@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { Client } from 'pg'
 import { freshAddress, publishable } from '../../test/support/app/app.ts'
-import { type Answer, ask, type Write } from './ask.ts'
+import { type ApiResponse, ask, type Write } from './ask.ts'
 import type { Pictures } from './pictures.ts'
 
 export type KeyedWrite = Write & {
@@ -12,8 +12,8 @@ export type KeyedWrite = Write & {
   status: number
   /** Entries that must be in the agency's history exactly once, or not at all while the write has not happened. */
   effects: readonly Effect[]
-  /** The first answer received. */
-  answered: Answer | null
+  /** The first response received. */
+  response: ApiResponse | null
   /** Whether one of the responses was an original rather than a replay. */
   isCarriedOut: boolean
 }
@@ -36,7 +36,7 @@ export function keyedWrite(
     idempotencyKey: randomUUID(),
     status,
     effects,
-    answered: null,
+    response: null,
     isCarriedOut: false,
   }
 }
@@ -104,14 +104,14 @@ export function keyedWrites(
 /** Drafts for `keyedWrites`. */
 export async function fiveDrafts(url: string, key: string): Promise<{ id: string; external_id: string }[]> {
   const items = Array.from({ length: 5 }, () => ({ external_id: randomUUID() }))
-  const answer = await ask(url, key, {
+  const response = await ask(url, key, {
     method: 'POST',
     path: '/properties/batch',
     idempotencyKey: randomUUID(),
     body: { items },
   })
-  const results = answer?.body['results'] as { data: { id: string; external_id: string } }[] | undefined
-  assert.ok(results?.length === 5, answer?.text)
+  const results = response?.body['results'] as { data: { id: string; external_id: string } }[] | undefined
+  assert.ok(results?.length === 5, response?.text)
   return results.map(({ data }) => data)
 }
 
@@ -137,23 +137,23 @@ function byTitle(action: string): string {
 }
 
 /**
- * Checks an answer: it must be a success, and equal the earlier answer if there was one. Answers that leave the outcome open are not
+ * Checks a response: it must be a success, and equal the earlier response if there was one. Responses that leave the outcome open are not
  * checked.
- * @returns whether the write is answered
+ * @returns whether the write has its response
  */
-export function judge(write: KeyedWrite, answer: Answer | null): boolean {
-  if (answer === null || answer.status === 503) return false
-  if (answer.status === 409 && answer.body.error.code === 'idempotent_request_in_progress') return false
-  assert.equal(answer.status, write.status, `${write.method} ${write.path}: ${answer.text}`)
-  if (!answer.replayed) {
+export function judge(write: KeyedWrite, response: ApiResponse | null): boolean {
+  if (response === null || response.status === 503) return false
+  if (response.status === 409 && response.body.error.code === 'idempotent_request_in_progress') return false
+  assert.equal(response.status, write.status, `${write.method} ${write.path}: ${response.text}`)
+  if (!response.replayed) {
     assert.ok(!write.isCarriedOut, `${write.method} ${write.path} was carried out again`)
     write.isCarriedOut = true
   }
-  if (write.answered !== null) {
-    assert.equal(answer.text, write.answered.text, 'a retry got another answer')
-    assert.equal(answer.etag, write.answered.etag)
+  if (write.response !== null) {
+    assert.equal(response.text, write.response.text, 'a retry got another response')
+    assert.equal(response.etag, write.response.etag)
   }
-  // An earlier answer may have been lost before the first one that arrived.
-  write.answered ??= answer
+  // An earlier response may have been lost before the first one that arrived.
+  write.response ??= response
   return true
 }

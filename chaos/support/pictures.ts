@@ -14,7 +14,7 @@ export type Pictures = {
   settings: { PHOTO_SOURCE_ALLOW: string; NODE_EXTRA_CA_CERTS: string }
   /** URLs of pictures that differ from all others. */
   addresses(count: number, name: string): string[]
-  /** Leaves further requests unanswered until `release`, which answers them. */
+  /** Leaves further requests unanswered until `release`, which responds to them. */
   hold(): void
   release(): void
   /** The number of waiting requests. */
@@ -22,14 +22,14 @@ export type Pictures = {
   close(): Promise<void>
 }
 
-/** @param instead may answer a request itself, and returns whether it did */
+/** @param instead may respond itself, and returns whether it did */
 export async function servePictures(
   instead: (path: string, response: ServerResponse) => boolean = () => false,
 ): Promise<Pictures> {
   let isHeld = false
   let waiting: { response: ServerResponse; path: string }[] = []
 
-  const answer = async (response: ServerResponse, path: string): Promise<void> => {
+  const respond = async (response: ServerResponse, path: string): Promise<void> => {
     const hash = Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(path)))
     const [r = 0, g = 0, b = 0] = hash
     const bytes = await sharp({ create: { width: 120, height: 80, channels: 3, background: { r, g, b } } })
@@ -45,7 +45,7 @@ export async function servePictures(
   const server = createServer({ key, cert }, (request, response) => {
     const path = request.url ?? ''
     if (instead(path, response)) return
-    if (!isHeld) return void answer(response, path)
+    if (!isHeld) return void respond(response, path)
     const entry = { response, path }
     waiting.push(entry)
     response.once('close', () => {
@@ -63,7 +63,7 @@ export async function servePictures(
     },
     release() {
       isHeld = false
-      for (const { response, path } of waiting.splice(0)) void answer(response, path)
+      for (const { response, path } of waiting.splice(0)) void respond(response, path)
     },
     waiting: () => waiting.length,
     async close() {

@@ -56,10 +56,10 @@ export async function roundRobin(
       response.writeHead(502, { 'content-type': 'application/json' }).end('{"error":{"code":"bad_gateway"}}')
     }
     upstream.on('error', broke)
-    upstream.on('response', (answer) => {
-      // The answer is forwarded completely or not at all.
-      buffer(answer).then((answered) => {
-        response.writeHead(answer.statusCode ?? 502, withoutConnectionHeaders(answer.headers)).end(answered)
+    upstream.on('response', (reply) => {
+      // The response is forwarded completely or not at all.
+      buffer(reply).then((content) => {
+        response.writeHead(reply.statusCode ?? 502, withoutConnectionHeaders(reply.headers)).end(content)
       }, broke)
     })
     upstream.end(body)

@@ -1,4 +1,4 @@
-/** Ends a series of keyed writes after a failure: all are repeated until answered, and then each has happened once. */
+/** Ends a series of keyed writes after a failure: all are repeated until each has a response, and then each has happened once. */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from 'pg'
@@ -13,12 +13,12 @@ type Agency = { id: string; key: string }
 
 /** Sends the unanswered writes once. @returns the statuses; null for a cut connection */
 export function sendOpen(service: Service, agency: Agency, writes: readonly KeyedWrite[]) {
-  const open = writes.filter(({ answered }) => answered === null)
+  const open = writes.filter(({ response }) => response === null)
   return Promise.all(
     open.map(async (write) => {
-      const answer = await ask(service.url, agency.key, write)
-      judge(write, answer)
-      return answer?.status ?? null
+      const response = await ask(service.url, agency.key, write)
+      judge(write, response)
+      return response?.status ?? null
     }),
   )
 }
@@ -27,17 +27,17 @@ const settlesWithinMs = 90_000
 const pauseMs = 250
 
 /**
- * Repeats the writes until each is answered. Checks that each happened once and that rows and files agree, also after a restart of the
+ * Repeats the writes until each gets a response. Checks that each happened once and that rows and files agree, also after a restart of the
  * service.
  */
 export async function settle(service: Service, agency: Agency, writes: readonly KeyedWrite[]): Promise<void> {
   const limit = performance.now() + settlesWithinMs
   for (;;) {
     await sendOpen(service, agency, writes)
-    const open = writes.filter(({ answered }) => answered === null)
+    const open = writes.filter(({ response }) => response === null)
     if (open.length === 0) break
     const which = open.map(({ method, path }) => `${method} ${path}`).join(', ')
-    assert.ok(performance.now() < limit, `never answered: ${which}`)
+    assert.ok(performance.now() < limit, `no response: ${which}`)
     await delay(pauseMs)
   }
   await withClient(service.connection, (db) => checkOnce(db, service, agency, writes))

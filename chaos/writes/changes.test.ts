@@ -71,14 +71,14 @@ test(`${writers} writers for ${seconds} s, and a reader killed at random`, async
   const shared: string[] = []
   for (let made = 0; made < published; made += 1) {
     const body = { ...publishable(), address: `Calle ${made + 1} 100`, photos: pictures.addresses(3, 'all') }
-    const answer = await ask(server.url, key, {
+    const response = await ask(server.url, key, {
       method: 'POST',
       path: '/properties',
       body,
       idempotencyKey: randomUUID(),
     })
-    assert.equal(answer?.status, 201, answer?.text)
-    shared.push(String(answer.body.data['id']))
+    assert.equal(response?.status, 201, response?.text)
+    shared.push(String(response.body.data['id']))
   }
 
   const until = Date.now() + seconds * 1_000
@@ -181,11 +181,11 @@ async function write(writer: number, key: string, shared: readonly string[], unt
       { method: 'POST', path: `${common}/enable`, body: {} },
       { method: 'DELETE', path: randomInt(10) === 0 ? common : `/properties/external/${external}` },
     ]
-    const answer = await ask(urlOf(writer + turn), key, choices[randomInt(choices.length)] ?? assert.fail())
-    assert.ok(answer !== null && answer.status !== 400, answer?.text)
+    const response = await ask(urlOf(writer + turn), key, choices[randomInt(choices.length)] ?? assert.fail())
+    assert.ok(response !== null && response.status !== 400, response?.text)
     // On a busy machine a write may wait too long for its turn; it is then rejected without effect.
-    assert.ok(answer.status < 500 || answer.status === 503, answer.text)
-    if (answer.status < 300) done += 1
+    assert.ok(response.status < 500 || response.status === 503, response.text)
+    if (response.status < 300) done += 1
   }
   return done
 }

@@ -1,6 +1,6 @@
 /**
- * Kills in the middle of writes with an Idempotency-Key (api.md 7.4): a client that repeats a request until it is answered gets one effect
- * and one answer, no key stays claimed beyond its lease, and nothing is half done.
+ * Kills in the middle of writes with an Idempotency-Key (api.md 7.4): a client that repeats a request until it gets a response gets one
+ * effect and one response, no key stays claimed beyond its lease, and nothing is half done.
  */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
@@ -26,22 +26,22 @@ before(async () => {
 })
 after(() => pictures.close())
 
-/** Sends all at once. @returns the number answered */
-async function sendAll(url: string, key: string, writes: readonly KeyedWrite[], onAnswer = () => {}) {
+/** Sends all at once. @returns the number of responses */
+async function sendAll(url: string, key: string, writes: readonly KeyedWrite[], onResponse = () => {}) {
   const judged = await Promise.all(
     writes.map(async (write) => {
-      const isAnswered = judge(write, await ask(url, key, write))
-      if (isAnswered) onAnswer()
-      return isAnswered
+      const isDone = judge(write, await ask(url, key, write))
+      if (isDone) onResponse()
+      return isDone
     }),
   )
   return judged.filter(Boolean).length
 }
 
-/** Sends each until it is answered, as a client would. Never waits longer than a service takes to start. */
-async function sendUntilAnswered(url: string, key: string, writes: readonly KeyedWrite[]): Promise<void> {
+/** Sends each until it gets a response, as a client would. Never waits longer than a service takes to start. */
+async function sendUntilDone(url: string, key: string, writes: readonly KeyedWrite[]): Promise<void> {
   for (let turn = 0; (await sendAll(url, key, writes)) < writes.length; turn += 1) {
-    assert.ok(turn < 100, 'a request is never answered')
+    assert.ok(turn < 100, 'a request never gets a response')
     await delay(50)
   }
 }
@@ -53,7 +53,7 @@ async function checkEffects(db: Client, agencyId: string, writes: readonly Keyed
     const counts = await effectsOf(db, agencyId, write)
     const what = `${write.method} ${write.path}: ${counts.join()}`
     assert.ok(new Set(counts).size === 1 && (counts[0] === 0 || counts[0] === 1), what)
-    if (write.answered !== null) assert.equal(counts[0], 1, `acknowledged and gone: ${what}`)
+    if (write.response !== null) assert.equal(counts[0], 1, `acknowledged and gone: ${what}`)
     done += counts[0]
   }
   return done
@@ -64,7 +64,7 @@ const tally = { claims: 0, undone: 0, unanswered: 0 }
 const summary = (): string =>
   `${tally.claims} claims left behind, ${tally.undone} writes not done, ${tally.unanswered} done and not answered`
 
-/** After a kill: repeats every write until it is answered, and checks it. */
+/** After a kill: repeats every write until it gets a response, and checks it. */
 async function retryAll(
   at: { url: string; key: string; agencyId: string; db: Client; dataDir: string },
   writes: readonly KeyedWrite[],
@@ -72,25 +72,25 @@ async function retryAll(
   const { url, key, agencyId, db, dataDir } = at
   const done = await checkEffects(db, agencyId, writes)
   tally.undone += writes.length - done
-  tally.unanswered += done - writes.filter(({ answered }) => answered !== null).length
+  tally.unanswered += done - writes.filter(({ response }) => response !== null).length
   const claims = await openClaims(db, agencyId)
   tally.claims += claims.length
   for (const { seconds } of claims) assert.ok(seconds <= leaseSeconds, `taken for ${seconds} s`)
 
-  // Requests that left a claim get 409 until its lease expires; the others are answered at once.
+  // Requests that left a claim get 409 until its lease expires; the others get a response at once.
   const taken = new Set(claims.map((claim) => claim.key))
   const waiting = writes.filter(({ idempotencyKey }) => taken.has(idempotencyKey))
   for (const write of waiting) {
-    const answer = await ask(url, key, write)
-    assert.equal(answer?.body.error?.code, 'idempotent_request_in_progress', answer?.text)
+    const response = await ask(url, key, write)
+    assert.equal(response?.body.error?.code, 'idempotent_request_in_progress', response?.text)
   }
-  await sendUntilAnswered(
+  await sendUntilDone(
     url,
     key,
     writes.filter(({ idempotencyKey }) => !taken.has(idempotencyKey)),
   )
   await passLeases(db, agencyId)
-  await sendUntilAnswered(url, key, waiting)
+  await sendUntilDone(url, key, waiting)
 
   // Once more: every one is a replay now.
   assert.equal(await sendAll(url, key, writes), writes.length)
@@ -116,9 +116,9 @@ describe('one server', () => {
       const writes = keyedWrites(pictures, await fiveDrafts(service.url, agency.key))
       const isHeld = kill % heldEvery === 0
       if (isHeld) pictures.hold()
-      let answered = 0
-      const sending = sendAll(service.url, agency.key, writes, () => (answered += 1))
-      const enough = isHeld ? () => pictures.waiting() > 0 : () => answered >= kill % (writes.length - 1)
+      let responses = 0
+      const sending = sendAll(service.url, agency.key, writes, () => (responses += 1))
+      const enough = isHeld ? () => pictures.waiting() > 0 : () => responses >= kill % (writes.length - 1)
       while (!enough()) await delay(1)
       await delay(Math.random() * 15)
       await service.killServer()
@@ -196,9 +196,9 @@ describe('two servers on one database', () => {
           const writes = keyedWrites(pictures, await fiveDrafts(survivor.url, agency.key))
           const isHeld = kill % heldEvery === 0
           if (isHeld) pictures.hold()
-          let answered = 0
-          const sending = sendAll(victim.url, agency.key, writes, () => (answered += 1))
-          const enough = isHeld ? () => pictures.waiting() > 0 : () => answered >= kill % (writes.length - 1)
+          let responses = 0
+          const sending = sendAll(victim.url, agency.key, writes, () => (responses += 1))
+          const enough = isHeld ? () => pictures.waiting() > 0 : () => responses >= kill % (writes.length - 1)
           while (!enough()) await delay(1)
           await delay(Math.random() * 15)
           // The same requests are in progress on the other one too.

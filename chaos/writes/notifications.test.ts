@@ -79,9 +79,9 @@ after(async () => {
 
 async function send(method: string, path: string, body: object): Promise<string> {
   const idempotencyKey = randomBytes(12).toString('hex')
-  const answer = await ask(service.url, key, { method, path, body, idempotencyKey })
-  assert.ok(answer !== null && answer.status < 300, answer?.text)
-  return String(answer.body.data['id'])
+  const created = await ask(service.url, key, { method, path, body, idempotencyKey })
+  assert.ok(created !== null && created.status < 300, created?.text)
+  return String(created.body.data['id'])
 }
 
 async function publish(title: string): Promise<void> {
@@ -134,7 +134,7 @@ async function killWorker(): Promise<void> {
 
 test(`${kills} kills of workers lose nothing and change no order`, { timeout: 900_000 }, async () => {
   let count = 0
-  marketplace.answer((_event, response) => {
+  marketplace.respondWith((_event, response) => {
     count += 1
     if (count % 7 === 0) response.writeHead(500).end()
     else if (count % 11 === 0) response.destroy()
@@ -153,7 +153,7 @@ test(`${kills} kills of workers lose nothing and change no order`, { timeout: 90
   }
   isOver = true
   await Promise.all(writing)
-  marketplace.answer((_event, response) => void response.writeHead(204).end())
+  marketplace.respondWith((_event, response) => void response.writeHead(204).end())
   await until(async () => {
     const channels = (await service.svc('notification', 'status')) as unknown as { pending: number }[]
     return channels.every(({ pending }) => pending === 0)

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { Client } from 'pg'
-import { type Answer, ask, type Write } from '../support/ask.ts'
+import { type ApiResponse, ask, type Write } from '../support/ask.ts'
 import { checkConsistency, openClaims } from '../support/consistency.ts'
 import { fiveDrafts } from '../support/keyed-writes.ts'
 import { ownPostgres, type OwnPostgres } from '../support/postgres.ts'
@@ -56,12 +56,12 @@ async function withServers(
 
 /** The crowd, distributed over the servers in turn. */
 async function crowdOf(servers: readonly Service[], key: string, count: number, write: () => Write) {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: count }, (_, index) =>
       ask(servers[index % servers.length]?.url ?? '', key, write()),
     ),
   )
-  return answers.map((answer): Answer => answer ?? assert.fail('a connection was cut'))
+  return responses.map((response): ApiResponse => response ?? assert.fail('a connection was cut'))
 }
 
 for (const [count, name] of [
@@ -100,15 +100,15 @@ for (const [count, name] of [
           const { write, status, effects } = choices[round % choices.length] ?? assert.fail()
           const idempotencyKey = randomUUID()
           const before = await revision()
-          const answers = await crowdOf(servers, agency.key, crowd, () => ({ ...write, idempotencyKey }))
-          const first = answers.find((answer) => answer.status === status && !answer.replayed)
+          const responses = await crowdOf(servers, agency.key, crowd, () => ({ ...write, idempotencyKey }))
+          const first = responses.find((response) => response.status === status && !response.replayed)
           assert.ok(first)
-          for (const answer of answers) {
-            const what = answer === first ? 'first' : answer.replayed ? 'replay' : String(answer.status)
+          for (const response of responses) {
+            const what = response === first ? 'first' : response.replayed ? 'replay' : String(response.status)
             seen[what] = (seen[what] ?? 0) + 1
-            if (what === 'replay') assert.equal(answer.text, first.text)
-            else if (answer !== first)
-              assert.equal(answer.body.error.code, 'idempotent_request_in_progress', answer.text)
+            if (what === 'replay') assert.equal(response.text, first.text)
+            else if (response !== first)
+              assert.equal(response.body.error.code, 'idempotent_request_in_progress', response.text)
           }
           assert.equal(await revision(), before + effects)
         }
@@ -135,10 +135,10 @@ for (const [count, name] of [
           // Both the requests and the window must be within one minute.
           const left = 60_000 - (Date.now() % 60_000)
           if (left < 15_000) await new Promise((resolve) => setTimeout(resolve, left))
-          const answers = await crowdOf(servers, agency.key, 200, write)
-          const passed = answers.filter(({ status }) => status < 300).length
+          const responses = await crowdOf(servers, agency.key, 200, write)
+          const passed = responses.filter(({ status }) => status < 300).length
           assert.equal(passed, perMinute)
-          assert.equal(answers.filter(({ status }) => status === 429).length, 200 - perMinute)
+          assert.equal(responses.filter(({ status }) => status === 429).length, 200 - perMinute)
         }
       })
     })

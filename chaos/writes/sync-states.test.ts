@@ -18,7 +18,7 @@ import { storedListings } from '../../test/support/programs/sync-command.ts'
 const files = 50
 const codes = 10
 const dayMs = 86_400_000
-const faults: readonly Fault[] = ['pass', 'lose answer', 'refuse', 'cut answer']
+const faults: readonly Fault[] = ['pass', 'lose response', 'refuse', 'cut response']
 const busy: Fault = { status: 503, headers: { 'retry-after': '0' }, body: 'busy' }
 
 type Row = { external_id: string; title: string; address: string; photos: string[]; status: string }

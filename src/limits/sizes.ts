@@ -39,7 +39,7 @@ export const mostErrors = 20
 /** Characters of a password. */
 export const passwordSizes = { least: 10, most: 200 } as const
 
-/** How long a passkey's challenge can be answered. */
+/** How long a passkey can respond to a challenge. */
 export const challengeSeconds = 300
 
 /** Passkeys of a person. */
@@ -171,7 +171,7 @@ export const tileBudgets = {
   waiting: 200,
   waitingEach: 60,
   waitSeconds: 5,
-  answerSeconds: 5,
+  timeoutSeconds: 5,
   /** How long a tile stays fresh if the service does not say, and the bounds on what it says. */
   freshDays: 7,
   leastFreshDays: 1,

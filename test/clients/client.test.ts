@@ -68,10 +68,10 @@ const limited: Fault = {
 describe('a write through faults', () => {
   const scripts: Record<string, Fault[]> = {
     'that lose the request': ['refuse', 'refuse'],
-    'that lose the answer': ['lose answer', 'lose answer'],
-    'that cut the answer': ['cut answer'],
+    'that lose the response': ['lose response', 'lose response'],
+    'that cut the response': ['cut response'],
     'of a busy service': [busy, limited, { status: 502, body: '<html>' }, { status: 408 }],
-    'of all kinds': ['lose answer', busy, 'refuse', 'cut answer', limited],
+    'of all kinds': ['lose response', busy, 'refuse', 'cut response', limited],
   }
   for (const [name, faults] of Object.entries(scripts)) {
     it(`${name} happens once, with one key`, async () => {
@@ -82,7 +82,7 @@ describe('a write through faults', () => {
       assert.equal(retries.length, faults.length)
       assert.equal(new Set(proxy.requests.map(({ headers }) => headers['idempotency-key'])).size, 1)
       assert.equal(response.idempotencyKey, proxy.requests[0]?.headers['idempotency-key'])
-      const isLost = faults.some((fault) => fault === 'lose answer' || fault === 'cut answer')
+      const isLost = faults.some((fault) => fault === 'lose response' || fault === 'cut response')
       assert.equal(response.replayed, isLost)
       const found = await client.list({ status: 'all', q: name })
       assert.deepEqual(
@@ -94,24 +94,24 @@ describe('a write through faults', () => {
 
   it('adds photos once, runs a batch once and deletes once', async () => {
     const { data } = await client.create(draft('three writes'))
-    proxy.script('lose answer')
+    proxy.script('lose response')
     const added = await client.addPhotos(data.id, photoUrls(2))
     assert.deepEqual(added.meta, { requested: 2, stored: 2, duplicate: 0, failed: 0 })
     assert.equal(added.data.photos.length, 2)
-    proxy.script('lose answer')
+    proxy.script('lose response')
     const { results, meta } = await client.batch([
       { external_id: 'BATCH-1', action: 'create', ...draft('in a batch') },
       { external_id: 'BATCH-1', action: 'create' },
     ])
     assert.deepEqual(meta, { total: 2, succeeded: 1, failed: 1 })
     assert.equal(results[1]?.error?.code, 'external_id_exists')
-    proxy.script('lose answer')
+    proxy.script('lose response')
     const deleted = await client.delete(data.id)
     assert.equal(deleted.data.deleted, true)
   })
 
   it('fails after its retries, and says how to continue', async () => {
-    proxy.script('lose answer', 'refuse', 'refuse')
+    proxy.script('lose response', 'refuse', 'refuse')
     const error = await failure(newClient({ retry: { retries: 2, baseMs: 1 } }).create(draft('given up')))
     assert.equal(error.code, 'connection_failed')
     assert.equal(error.attempts, 3)
@@ -134,8 +134,8 @@ describe('a write through faults', () => {
     const reason = new Error('enough')
     await assert.rejects(client.me({ signal: AbortSignal.abort(reason) }), reason)
     const during = new AbortController()
-    proxy.script('hold answer')
-    const held = client.create(draft('held answer'), { signal: during.signal })
+    proxy.script('hold response')
+    const held = client.create(draft('held response'), { signal: during.signal })
     while (proxy.requests.length === 0) await new Promise(setImmediate)
     during.abort(reason)
     await assert.rejects(held, reason)
@@ -144,14 +144,14 @@ describe('a write through faults', () => {
     proxy.script('refuse')
     await assert.rejects(slow.me({ signal: between.signal }), reason)
     const whole = new AbortController()
-    proxy.script('hold answer')
+    proxy.script('hold response')
     const ended = newClient({ signal: whole.signal }).me()
     whole.abort(reason)
     await assert.rejects(ended, reason)
   })
 
-  it('counts an attempt without an answer as failed', async () => {
-    proxy.script('hold answer')
+  it('counts an attempt without a response as failed', async () => {
+    proxy.script('hold response')
     await newClient({ timeoutMs: 500 }).me()
     assert.equal(retries[0]?.code, 'timed_out')
   })
@@ -180,7 +180,7 @@ describe('a signed key', () => {
 
   it('signs each attempt separately', async () => {
     const signing = newClient(signed)
-    proxy.script('lose answer', 'cut answer', 'refuse')
+    proxy.script('lose response', 'cut response', 'refuse')
     const { data } = await signing.create({ ...draft('Ñandú & «comillas» 100 %'), external_id: 'SIGNED-1' })
     assert.equal(new Set(proxy.requests.map(({ headers }) => headers['x-svc-signature'])).size, 4)
     const { data: found } = await signing.list({
@@ -232,7 +232,7 @@ describe('reads', () => {
     const own = newClient({ key: writeKey })
     const titles = Array.from({ length: 7 }, (_, index) => `listing ${index}`)
     for (const title of titles) await own.create(draft(title))
-    proxy.script('cut answer', 'pass', busy, 'refuse')
+    proxy.script('cut response', 'pass', busy, 'refuse')
     const found: string[] = []
     for await (const { title } of own.listAll({ status: 'all', per_page: 3, fields: ['title'] }))
       found.push(String(title))
@@ -244,7 +244,7 @@ it('setting photos happens once, and keeps known ones', async () => {
   const { data } = await client.create({ ...draft('photos'), photos: photoUrls(2) })
   const [first = ''] = proxy.requests[0] === undefined ? [] : JSON.parse(proxy.requests[0].body).photos
   const [added = ''] = photoUrls(1)
-  proxy.script('lose answer')
+  proxy.script('lose response')
   const { photos, meta, response } = await client.setPhotos(data.id, [added, first])
   assert.equal(response.replayed, true)
   assert.deepEqual(
@@ -270,7 +270,7 @@ it('the feed of changes keeps a copy in sync, through faults', async () => {
   }
   const ids: string[] = []
   for (let index = 0; index < 5; index += 1) ids.push((await own.create(draft(`copied ${index}`))).data.id)
-  proxy.script('lose answer', 'cut answer', 'pass', 'refuse')
+  proxy.script('lose response', 'cut response', 'pass', 'refuse')
   const cursor = await follow()
   assert.deepEqual([...copy.keys()], ids)
   await own.delete(String(ids[0]))
@@ -317,7 +317,7 @@ describe('batches', () => {
       ...draft(`one of many ${index}`),
       photos: photoUrls(index % 2),
     }))
-    proxy.script('pass', 'lose answer')
+    proxy.script('pass', 'lose response')
     const ids: (string | null)[] = []
     for await (const { index, external_id, status } of client.batches(items)) {
       assert.equal(status, 201)

@@ -73,7 +73,7 @@ describe('waits', () => {
     ['last until the limit reopens', { status: 429, code: 'rate_limited', retryAfterMs: 5_000 }, 5_000],
     ['are not made for a daily limit', { status: 429, code: 'rate_limited', retryAfterMs: 60_001 }, null],
     ['last as long as a 503 requests', { retryAfterMs: 7_000 }, 7_000],
-    ['follow a missing answer', { status: null, code: 'connection_failed' }, 50],
+    ['follow a missing response', { status: null, code: 'connection_failed' }, 50],
     ['follow a 408', { status: 408, code: 'request_timeout' }, 50],
     ['follow a gateway error', { status: 504, code: 'unexpected_answer' }, 50],
     [
@@ -120,15 +120,15 @@ describe('a service that is down', () => {
 
 it('the cache of entity tags evicts the least recently used and stays within its size', () => {
   const memory = newEtagMemory(2, 10)
-  const answer = (text: string) => ({ etag: `"${text}"`, text })
-  memory.set('a', answer('1'))
-  memory.set('b', answer('2'))
+  const response = (text: string) => ({ etag: `"${text}"`, text })
+  memory.set('a', response('1'))
+  memory.set('b', response('2'))
   memory.get('a')
-  memory.set('c', answer('3'))
+  memory.set('c', response('3'))
   assert.deepEqual([memory.get('a')?.text, memory.get('b'), memory.get('c')?.text], ['1', undefined, '3'])
-  memory.set('a', answer('1234567890'))
+  memory.set('a', response('1234567890'))
   assert.equal(memory.get('c'), undefined)
-  memory.set('a', answer('12345678901'))
+  memory.set('a', response('12345678901'))
   assert.equal(memory.get('a'), undefined)
 })
 

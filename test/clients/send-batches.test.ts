@@ -180,12 +180,12 @@ it('creates 130 listings at 60 writes a minute without reporting an error', asyn
     retry: { baseMs: 1, maxMs: 1 },
     // The minute passes on the service's clock, not the test's.
     async fetch(url, init) {
-      const answer = await fetch(url, init)
-      const text = (await answer.text()).replaceAll(/"retry_after":\d+/g, '"retry_after":0')
-      const headers = new Headers(answer.headers)
+      const response = await fetch(url, init)
+      const text = (await response.text()).replaceAll(/"retry_after":\d+/g, '"retry_after":0')
+      const headers = new Headers(response.headers)
       headers.delete('content-encoding')
       if (headers.has('retry-after')) headers.set('retry-after', '0')
-      return new Response(text, { status: answer.status, headers })
+      return new Response(text, { status: response.status, headers })
     },
     onRetry: () => (app.clock.offsetMs += 60_000),
   })

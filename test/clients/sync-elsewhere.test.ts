@@ -211,7 +211,7 @@ describe('a listing that the command took off the market', () => {
     assert.equal(await statusOf('CRM-0'), 'published')
   })
 
-  for (const fault of ['refuse', 'lose answer'] as const) {
+  for (const fault of ['refuse', 'lose response'] as const) {
     it(`is published again after a run that was killed while suspending it: ${fault}`, async () => {
       available()
       await apply()

@@ -335,7 +335,7 @@ it('reaches the same state when aborted at each of its requests in turn', async 
     decide = ({ number }) => {
       if (number - from < stop) return 'pass'
       setImmediate(() => abort.abort(new Error('killed')))
-      return stop % 2 === 0 ? 'lose answer' : 'refuse'
+      return stop % 2 === 0 ? 'lose response' : 'refuse'
     }
     const { code } = await sync(['--apply'], abort.signal)
     decide = () => 'pass'
@@ -375,8 +375,8 @@ it('reaches the same state after being killed three times', async () => {
         stdio: 'ignore',
       },
     )
-  // Before the service sees the request, after it has acted, and once it has answered.
-  for (const fault of ['refuse', 'lose answer', 'pass'] as const) {
+  // Before the service sees the request, after it has acted, and once it has responded.
+  for (const fault of ['refuse', 'lose response', 'pass'] as const) {
     const child = start()
     const over = once(child, 'exit')
     decide = ({ method }) => {

@@ -96,16 +96,16 @@ export async function runFaultlessForm(app: FaultyApp, form: Form): Promise<Faul
   const { subject, send, ...trial } = await open(app, form)
   const before = await stateOf(app, form, subject)
   app.steps.arm()
-  const answer = await send()
+  const response = await send()
   const { names: steps } = app.steps.disarm()
-  assert.ok(answer.status < 400, `${form.name}: ${answer.status} ${answer.words.slice(0, 600)}`)
+  assert.ok(response.status < 400, `${form.name}: ${response.status} ${response.words.slice(0, 600)}`)
   const charges = await trial.charges()
   const once = await stateOf(app, form, subject)
   assert.notEqual(once.rows, before.rows, `${form.name} has no effect`)
   await send()
   const { rows: twice } = await stateOf(app, form, subject)
   const mails = await trial.mails()
-  return { steps, response: responseOf(subject, answer), before, once, twice, charges, mails }
+  return { steps, response: responseOf(subject, response), before, once, twice, charges, mails }
 }
 
 /** Tables that a success without a photo or a location leaves in another state. */

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import type { Answer } from '../support/app/app.ts'
+import type { ApiResponse } from '../support/app/app.ts'
 import {
   filesLeft,
   responseOf,
@@ -60,20 +60,20 @@ export async function runFaultless(app: FaultyApp, scenario: Scenario): Promise<
   const charged = await chargesOf(t, subject)
   await proxy.closeConnections()
   steps.arm()
-  const answer = await send(app, subject, request, randomUUID())
+  const response = await send(app, subject, request, randomUUID())
   const { names } = steps.disarm()
-  assert.ok(answer.status < 300, `${scenario.name}: ${answer.text}`)
+  assert.ok(response.status < 300, `${scenario.name}: ${response.text}`)
   const charges = since(charged, await chargesOf(t, subject))
   const after = await stateOf(app, subject)
-  assert.notEqual(after.rows, before.rows, `${scenario.name} has no effect: ${answer.text}`)
-  assert.doesNotMatch(answer.text, /"error":\{/)
+  assert.notEqual(after.rows, before.rows, `${scenario.name} has no effect: ${response.text}`)
+  assert.doesNotMatch(response.text, /"error":\{/)
   await checkFiles(app, subject)
   return {
     steps: names,
     before,
     after,
-    response: await responseOf(t, subject, answer),
-    status: answer.status,
+    response: await responseOf(t, subject, response),
+    status: response.status,
     charges,
   }
 }
@@ -108,14 +108,14 @@ export async function runFault(
   if (outcome === 'refused') checkRefused(between, faultless)
   else if (outcome !== 'degraded') checkWhole(between, faultless, first.status < 300)
 
-  const { answer, attempts } = await retry(app, subject, request, key)
+  const { response: retried, attempts } = await retry(app, subject, request, key)
   if (first.status < 300) {
-    assert.equal(answer.text, first.text, 'a retry does not replay the success')
-    assert.equal(answer.status, first.status)
-    assert.equal(answer.headers.get('idempotent-replayed'), 'true')
+    assert.equal(retried.text, first.text, 'a retry does not replay the success')
+    assert.equal(retried.status, first.status)
+    assert.equal(retried.headers.get('idempotent-replayed'), 'true')
   }
   if (outcome !== 'degraded') {
-    assert.equal(await responseOf(t, subject, answer), faultless.response, 'the retry has another response')
+    assert.equal(await responseOf(t, subject, retried), faultless.response, 'the retry has another response')
     assert.deepEqual(await stateOf(app, subject), faultless.after, 'the retry leaves another state')
   }
   const charges = since(charged, await chargesOf(t, subject))
@@ -126,7 +126,7 @@ export async function runFault(
   return outcome
 }
 
-function judge(first: Answer, failed: string, response: string, faultless: Faultless): Outcome {
+function judge(first: ApiResponse, failed: string, response: string, faultless: Faultless): Outcome {
   if (response === faultless.response) return 'succeeded'
   const { status, text } = first
   const isOutside = outsideSteps.test(failed)
@@ -158,11 +158,11 @@ function checkRefused(state: State, { before }: Faultless): void {
 /** Retries as a client does. The clock moves instead of waiting. */
 async function retry(app: FaultyApp, subject: Subject, request: ApiRequest, key: string) {
   for (let attempts = 1; attempts <= mostRetries; attempts += 1) {
-    const answer = await send(app, subject, request, key)
-    if (answer.status < 300) return { answer, attempts }
-    const isRunning = answer.body.error['code'] === 'idempotent_request_in_progress'
-    assert.ok(isRunning, `a retry fails: ${answer.status} ${answer.text}`)
-    app.t.clock.offsetMs += Number(answer.headers.get('retry-after')) * 1_000
+    const response = await send(app, subject, request, key)
+    if (response.status < 300) return { response, attempts }
+    const isRunning = response.body.error['code'] === 'idempotent_request_in_progress'
+    assert.ok(isRunning, `a retry fails: ${response.status} ${response.text}`)
+    app.t.clock.offsetMs += Number(response.headers.get('retry-after')) * 1_000
   }
   assert.fail('the key is never free')
 }
@@ -172,7 +172,7 @@ async function send(
   { writeKey }: Subject,
   { method, path, body, headers }: ApiRequest,
   key: string,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const sent = { key: writeKey, headers: { ...headers, 'idempotency-key': key } }
   const asked = faulty.ask(method, path, body === undefined ? sent : { ...sent, body })
   return await inTime(`${method} ${path}`, asked)

@@ -23,8 +23,8 @@ const address = 'Calle Falsa 123'
 const complete = (changes: object = {}) => publishable({ address, photos: photos(1, 2, 3), ...changes })
 
 async function create(t: TestApp, { writeKey }: Subject, body: object): Promise<Shown & { etag: string }> {
-  const answer = await t.ask('POST', '/properties', { key: writeKey, body })
-  return Object.assign(accepted(answer, 201), { etag: answer.headers.get('etag') ?? '' })
+  const response = await t.ask('POST', '/properties', { key: writeKey, body })
+  return Object.assign(accepted(response, 201), { etag: response.headers.get('etag') ?? '' })
 }
 
 /** A request on a listing that was created with `body`. */

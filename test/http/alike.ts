@@ -1,4 +1,4 @@
-/** Compares an answer with an example strictly, except for values that differ each time. */
+/** Compares a response with an example strictly, except for values that differ each time. */
 import assert from 'node:assert/strict'
 
 /** Members of which only the type is compared. */

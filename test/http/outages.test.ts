@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { inTransaction } from '../../src/platform/db/statements/transaction.ts'
 import { lockAgency } from '../../src/writing/under-lock.ts'
 import { signedIn } from '../pages/dashboard/visitor.ts'
-import { type Answer, type TestApp, testApp } from '../support/app/app.ts'
+import { type ApiResponse, type TestApp, testApp } from '../support/app/app.ts'
 import { type OutageProxy, outageProxy } from '../support/network/outage-proxy.ts'
 import { type SecondApp, secondApp } from '../support/app/second-app.ts'
 
@@ -40,7 +40,7 @@ const create = (changes = {}) =>
 const page = (path: string) =>
   fetch(`${app.baseUrl}${path}`, { headers: { cookie, 'accept-language': 'es-AR' }, redirect: 'manual' })
 
-function assertRefused({ status, headers, body, text }: Answer): void {
+function assertRefused({ status, headers, body, text }: ApiResponse): void {
   assert.equal(status, 503, text)
   assert.equal(body.error.code, 'service_unavailable')
   assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
@@ -63,11 +63,11 @@ for (const [what, goes] of [
       assert.equal(before.status, 201, before.text)
       await goes()
       const under = [create(), app.ask('GET', '/properties'), ...Array.from({ length: 20 }, () => create())]
-      for (const answer of await Promise.all(under)) assertRefused(answer)
+      for (const response of await Promise.all(under)) assertRefused(response)
 
       proxy.arrivals()
       const reads = Array.from({ length: 50 }, () => app.ask('GET', `/properties?q=${randomUUID()}`))
-      for (const answer of await Promise.all([...reads, create()])) assertRefused(answer)
+      for (const response of await Promise.all([...reads, create()])) assertRefused(response)
       assert.ok(proxy.arrivals() <= 50, 'requests ask for connections')
 
       await proxy.restore()
@@ -77,15 +77,15 @@ for (const [what, goes] of [
       assert.equal((await create()).status, 201)
     })
 
-    it('pages and readiness answer 503, and what needs no database works', async () => {
+    it('pages and readiness respond with 503, and what needs no database works', async () => {
       await goes()
       assertRefused(await app.ask('GET', '/properties'))
       for (const path of [`/inmobiliarias/${t.agency.slug}`, '/dashboard/listings']) {
-        const answer = await page(path)
-        assert.equal(answer.status, 503, path)
-        assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)
-        assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/, path)
-        assert.match(await answer.text(), /<h1/)
+        const response = await page(path)
+        assert.equal(response.status, 503, path)
+        assert.match(response.headers.get('content-type') ?? '', /^text\/html/)
+        assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/, path)
+        assert.match(await response.text(), /<h1/)
       }
       assert.equal((await page('/healthz/ready')).status, 503)
       assert.equal((await page('/api/v1/health')).status, 200)

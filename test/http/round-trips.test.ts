@@ -7,7 +7,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import {
-  type Answer,
+  type ApiResponse,
   freshAddress,
   photoUrls,
   publishable,
@@ -42,8 +42,8 @@ async function costOf(
 ): Promise<Counts> {
   for (const isFirst of [true, false]) {
     proxy.counts()
-    const answer = await request()
-    assert.equal(answer.status, status, answer.text)
+    const response = await request()
+    assert.equal(response.status, status, response.text)
     if (!isFirst) break
   }
   return proxy.counts()
@@ -182,7 +182,7 @@ describe('statements and round trips, including the one of admission', () => {
   it('of changes: one for admission, and one if there are any', async () => {
     const path = (cursor: string | null) => `/changes${cursor === null ? '' : `?cursor=${cursor}`}`
     const ask = (cursor: string | null) => app.ask('GET', path(cursor), { key: t.readKey })
-    const cursorOf = ({ body }: Answer) => (body as unknown as { next_cursor: string }).next_cursor
+    const cursorOf = ({ body }: ApiResponse) => (body as unknown as { next_cursor: string }).next_cursor
     assert.deepEqual(await costOf(200, () => ask(null)), { statements: 2, roundTrips: 2 })
     const last = cursorOf(await ask(null))
     assert.deepEqual(await costOf(200, () => ask(last)), { statements: 1, roundTrips: 1 })

@@ -11,13 +11,13 @@ before(async () => {
 after(() => t.close())
 
 const ask = async (method: string, path: string): Promise<string> => {
-  const answer = await sendLines(t.baseUrl, [
+  const response = await sendLines(t.baseUrl, [
     `${method} ${path} HTTP/1.1`,
     'Host: x',
     'User-Agent: Tests/1.0',
   ])
-  const status = /^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]
-  const allow = /^allow: (.*)\r$/im.exec(answer)?.[1]
+  const status = /^HTTP\/1\.1 (\d{3}) /.exec(response)?.[1]
+  const allow = /^allow: (.*)\r$/im.exec(response)?.[1]
   return allow === undefined ? `${status}` : `${status} ${allow}`
 }
 
@@ -82,11 +82,11 @@ it('returns 404 for unknown paths', async () => {
 
 it('the dashboard and the public pages return 405 as a page, with its headers', async () => {
   for (const path of ['/dashboard/sign-in', '/terms']) {
-    const answer = await fetch(`${t.baseUrl}${path}`, { method: 'DELETE', body: '{}' })
-    assert.equal(answer.status, 405)
-    assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)
-    assert.match(answer.headers.get('content-security-policy') ?? '', /default-src 'none'/)
-    assert.equal(answer.headers.get('cache-control'), 'no-store')
-    assert.match(await answer.text(), /^<!doctype html>/i)
+    const response = await fetch(`${t.baseUrl}${path}`, { method: 'DELETE', body: '{}' })
+    assert.equal(response.status, 405)
+    assert.match(response.headers.get('content-type') ?? '', /^text\/html/)
+    assert.match(response.headers.get('content-security-policy') ?? '', /default-src 'none'/)
+    assert.equal(response.headers.get('cache-control'), 'no-store')
+    assert.match(await response.text(), /^<!doctype html>/i)
   }
 })

@@ -9,7 +9,7 @@ import { sql } from 'kysely'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { revokeKey } from '../../src/access/keys/keys.ts'
 import { reapSubjects } from '../../src/limits/counters.ts'
-import { type Answer, type Ask, type TestApp, testApp } from '../support/app/app.ts'
+import { type ApiResponse, type Ask, type TestApp, testApp } from '../support/app/app.ts'
 import { atOnce, refused, tally } from '../support/app/listings.ts'
 import { secondApp } from '../support/app/second-app.ts'
 import { forward, now, toNext } from '../support/moments.ts'
@@ -33,22 +33,22 @@ const from = (
 ) => ask('GET', path, { key: null, ...more, headers: { 'x-forwarded-for': address, ...more.headers } })
 
 /** Checks that a response is a 429 that names these limits. @returns its Retry-After */
-function limited(answer: Answer, ...names: string[]): number {
-  const error = refused(answer, 'rate_limited') as { message: string; retry_after: number }
+function limited(response: ApiResponse, ...names: string[]): number {
+  const error = refused(response, 'rate_limited') as { message: string; retry_after: number }
   assert.deepEqual(error.message.match(/keyless\w+/g), names)
-  const seconds = Number(answer.headers.get('retry-after'))
+  const seconds = Number(response.headers.get('retry-after'))
   assert.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= 60, String(seconds))
   assert.equal(error.retry_after, seconds)
-  assert.equal(answer.headers.get('x-ratelimit-limit'), null)
+  assert.equal(response.headers.get('x-ratelimit-limit'), null)
   return seconds
 }
 
 describe('one address', () => {
   it('gets 401 up to its limit per minute, and then waits for the next minute', async () => {
     for (let count = 0; count < each; count += 1) refused(await from('192.0.2.1'), 'missing_api_key')
-    const answer = await from('192.0.2.1')
-    const seconds = limited(answer, 'keyless_per_address_per_minute')
-    assert.equal(answer.headers.get('www-authenticate'), null)
+    const response = await from('192.0.2.1')
+    const seconds = limited(response, 'keyless_per_address_per_minute')
+    assert.equal(response.headers.get('www-authenticate'), null)
     const end = Math.ceil((await now(t)) / 60_000) * 60_000
     const told = (await now(t)) + seconds * 1000
     assert.ok(told >= end && told < end + 2000)
@@ -59,16 +59,16 @@ describe('one address', () => {
   })
 
   it('gets exactly its limit of concurrent requests', async () => {
-    const answers = await atOnce(100, () => from('192.0.2.1'))
-    assert.deepEqual(tally(answers), { 401: each, 429: 100 - each })
+    const responses = await atOnce(100, () => from('192.0.2.1'))
+    assert.deepEqual(tally(responses), { 401: each, 429: 100 - each })
   })
 
   it('gets exactly its limit of concurrent requests over two instances, and nothing more after a restart', async () => {
     const second = await secondApp(t)
-    const answers = await atOnce(100, (index) =>
+    const responses = await atOnce(100, (index) =>
       from('192.0.2.1', { ask: index % 2 === 0 ? t.ask : second.ask }),
     )
-    assert.deepEqual(tally(answers), { 401: each, 429: 100 - each })
+    assert.deepEqual(tally(responses), { 401: each, 429: 100 - each })
     await second.close()
     const third = await secondApp(t)
     limited(await from('192.0.2.1', { ask: third.ask }), 'keyless_per_address_per_minute')
@@ -115,8 +115,8 @@ describe('one address', () => {
     await atOnce(each + 1, () => from('192.0.2.4'))
     for (let count = 0; count < each + 10; count += 1)
       assert.equal((await from('192.0.2.4', { key: t.readKey })).status, 200)
-    const answers = await atOnce(each + 10, () => from('192.0.2.5', { key: t.readKey }))
-    assert.deepEqual(tally(answers), { 200: each + 10 })
+    const responses = await atOnce(each + 10, () => from('192.0.2.5', { key: t.readKey }))
+    assert.deepEqual(tally(responses), { 200: each + 10 })
     refused(await from('192.0.2.5'), 'missing_api_key')
   })
 
@@ -129,17 +129,17 @@ describe('one address', () => {
         405,
       )
     }
-    const answers = await atOnce(each + 1, () => from('192.0.2.6'))
-    assert.deepEqual(tally(answers), { 401: each, 429: 1 })
+    const responses = await atOnce(each + 1, () => from('192.0.2.6'))
+    assert.deepEqual(tally(responses), { 401: each, 429: 1 })
   })
 
   it('is not charged for a key that lacks permission', async () => {
     for (let round = 0; round < each + 10; round += 1) {
-      const answer = await t.ask('DELETE', '/properties/ZZZZ9999', {
+      const response = await t.ask('DELETE', '/properties/ZZZZ9999', {
         key: t.readKey,
         headers: { 'x-forwarded-for': '192.0.2.7' },
       })
-      refused(answer, 'insufficient_scope')
+      refused(response, 'insufficient_scope')
     }
     refused(await from('192.0.2.7'), 'missing_api_key')
   })
@@ -212,8 +212,8 @@ describe('all addresses together', () => {
   const address = (index: number) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`
 
   it('get exactly their total each minute', async () => {
-    const answers = await atOnce(together + 50, (index) => from(address(index)))
-    assert.deepEqual(tally(answers), { 401: together, 429: 50 })
+    const responses = await atOnce(together + 50, (index) => from(address(index)))
+    assert.deepEqual(tally(responses), { 401: together, 429: 50 })
     const seconds = limited(await from('192.0.2.99'), 'keyless_per_minute')
     assert.equal((await from('192.0.2.99', { key: t.readKey })).status, 200)
     forward(t, seconds)
@@ -222,8 +222,8 @@ describe('all addresses together', () => {
 
   it('lose nothing to one address that keeps sending requests', async () => {
     await atOnce(5 * each, () => from('192.0.2.1'))
-    const answers = await atOnce(together - each + 20, (index) => from(address(index)))
-    assert.deepEqual(tally(answers), { 401: together - each, 429: 20 })
+    const responses = await atOnce(together - each + 20, (index) => from(address(index)))
+    assert.deepEqual(tally(responses), { 401: together - each, 429: 20 })
   })
 
   it('are named along with the limit of an address when both are exhausted', async () => {
@@ -235,11 +235,11 @@ describe('all addresses together', () => {
 
   it('are counted together over two instances', async () => {
     const second = await secondApp(t)
-    const answers = await atOnce(together + 20, (index) =>
+    const responses = await atOnce(together + 20, (index) =>
       from(address(index), { ask: index % 2 === 0 ? t.ask : second.ask }),
     )
     await second.close()
-    assert.deepEqual(tally(answers), { 401: together, 429: 20 })
+    assert.deepEqual(tally(responses), { 401: together, 429: 20 })
   })
 })
 

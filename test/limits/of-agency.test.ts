@@ -173,14 +173,14 @@ test('are the same on every instance at once', async () => {
   assert.equal((await there()).status, 200)
   limited(await there(), 'reads_per_minute')
   limited(await read(), 'reads_per_minute')
-  const answers = await atOnce(4, (index) =>
+  const responses = await atOnce(4, (index) =>
     (index % 2 === 0 ? t : second).ask('PUT', `/properties/external/${randomUUID()}`, {
       key: t.writeKey,
       body: {},
     }),
   )
   await second.close()
-  assert.deepEqual(tally(answers), { 201: 1, 429: 3 })
+  assert.deepEqual(tally(responses), { 201: 1, 429: 3 })
 })
 
 test('allow no more creations than one of two concurrent limits permits', async () => {

@@ -8,7 +8,7 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { placeUnresolved } from '../../src/listings/upkeep/place-unresolved.ts'
 import type { Asked, Known } from './geocoding/fake-service.ts'
 import { type Bench, bench } from './geocoding/open.ts'
-import { type Answer, freshAddress, type TestApp, testApp } from '../support/app/app.ts'
+import { type ApiResponse, freshAddress, type TestApp, testApp } from '../support/app/app.ts'
 import { accepted, type Shown, type ShownWarning, warningsOf } from '../support/app/listings.ts'
 
 let t: TestApp
@@ -36,9 +36,9 @@ describe('a batch', () => {
   beforeEach(begin(5_000))
   type Results = { results: { status: number; data: Shown }[] }
   const batch = async (items: object[]): Promise<Results['results']> => {
-    const answer: Answer = await t.ask('POST', '/properties/batch', { body: { items } })
-    assert.equal(answer.status, 200, answer.text)
-    return (answer.body as unknown as Results).results
+    const response: ApiResponse = await t.ask('POST', '/properties/batch', { body: { items } })
+    assert.equal(response.status, 200, response.text)
+    return (response.body as unknown as Results).results
   }
   const item = (changes: object = {}) => ({
     external_id: randomUUID(),
@@ -88,11 +88,11 @@ describe('while the geocoder is down', () => {
   test('writes succeed without coordinates, with a warning; soon no write waits, and coordinates appear once it is back', async () => {
     b.service.trouble = () => 'hangs'
     const made: Shown[] = []
-    const write = async (): Promise<Answer> => {
-      const answer = await create()
-      made.push(accepted(answer, 201))
-      assert.deepEqual(warningsOf(answer), ['location_unresolved address'])
-      return answer
+    const write = async (): Promise<ApiResponse> => {
+      const response = await create()
+      made.push(accepted(response, 201))
+      assert.deepEqual(warningsOf(response), ['location_unresolved address'])
+      return response
     }
     const first = await write()
     assert.match(
@@ -127,10 +127,10 @@ describe('while the geocoder is down', () => {
   })
 
   test('the warning of an unknown address promises no retry', async () => {
-    const answer = await create()
-    const [warning] = (answer.body as unknown as { warnings: ShownWarning[] }).warnings
+    const response = await create()
+    const [warning] = (response.body as unknown as { warnings: ShownWarning[] }).warnings
     assert.doesNotMatch(warning?.message ?? '', /will try again/)
-    assert.deepEqual(pinOf(accepted(answer, 201)), none)
+    assert.deepEqual(pinOf(accepted(response, 201)), none)
   })
 
   test('an edit of the address clears the old coordinates; the new ones come later', async () => {

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import {
-  type Answer,
+  type ApiResponse,
   freshAddress,
   photoUrls,
   picture,
@@ -45,7 +45,7 @@ after(() => t.close())
 
 type Write = {
   make: () => Promise<Shown>
-  ask: (listing: Shown, headers: Record<string, string>) => Promise<Answer>
+  ask: (listing: Shown, headers: Record<string, string>) => Promise<ApiResponse>
 }
 const external = () => ({ external_id: randomUUID() })
 const writes: Record<string, Write> = {
@@ -113,13 +113,13 @@ for (const [name, { make, ask }] of Object.entries(writes)) {
         async () => '',
       ]) {
         const listing = await make()
-        const answer = await ask(listing, { 'if-match': await header(listing.id) })
-        assert.equal(answer.status, 200, answer.text)
+        const response = await ask(listing, { 'if-match': await header(listing.id) })
+        assert.equal(response.status, 200, response.text)
         if (name === 'DELETE') continue
         const read = await t.ask('GET', `/properties/${listing.id}`)
         assert.match(read.headers.get('etag') ?? '', /^"[^"]+"$/)
-        assert.equal(answer.headers.get('etag'), read.headers.get('etag'))
-        assert.deepEqual(listingOf(answer), listingOf(read))
+        assert.equal(response.headers.get('etag'), read.headers.get('etag'))
+        assert.deepEqual(listingOf(response), listingOf(read))
       }
     })
 
@@ -139,8 +139,8 @@ for (const [name, { make, ask }] of Object.entries(writes)) {
     test('on a missing listing is still a 404, or creates nothing', async () => {
       const listing = await make()
       await t.ask('DELETE', `/properties/${listing.id}`)
-      const answer = await leavingNothing(t, () => ask(listing, { 'if-match': '*' }))
-      refused(answer, name === 'PUT' ? 'precondition_failed' : 'not_found')
+      const response = await leavingNothing(t, () => ask(listing, { 'if-match': '*' }))
+      refused(response, name === 'PUT' ? 'precondition_failed' : 'not_found')
     })
   })
 }
@@ -157,11 +157,11 @@ test('a creation has no version to match', async () => {
 })
 
 test('creations return the ETag of the listing too', async () => {
-  for (const answer of [
+  for (const response of [
     await t.ask('POST', '/properties', { body: publishable() }),
     await t.ask('PUT', `/properties/external/${randomUUID()}`, { body: {} }),
   ]) {
-    assert.equal(answer.headers.get('etag'), await tagOf(accepted(answer, 201).id))
+    assert.equal(response.headers.get('etag'), await tagOf(accepted(response, 201).id))
   }
 })
 
@@ -206,8 +206,8 @@ test('errors that depend on the listing come after', async () => {
 test('only one of many edits of the same version succeeds', async () => {
   const { id } = await draft(t)
   const headers = { 'if-match': await tagOf(id) }
-  const answers = await atOnce(20, (index) =>
+  const responses = await atOnce(20, (index) =>
     t.ask('PATCH', `/properties/${id}`, { headers, body: { title: `Casa ${index}` } }),
   )
-  assert.deepEqual(tally(answers), { 200: 1, 412: 19 })
+  assert.deepEqual(tally(responses), { 200: 1, 412: 19 })
 })

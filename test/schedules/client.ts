@@ -89,9 +89,9 @@ async function exchange(
     signal,
   })
   asked.end(sent)
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
-  const text = await readText(answer)
-  const { statusCode: status = 0, headers: received } = answer
+  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  const text = await readText(response)
+  const { statusCode: status = 0, headers: received } = response
   const header = (name: string): string | null => received[name]?.toString() ?? null
   return {
     status,

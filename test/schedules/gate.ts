@@ -36,8 +36,8 @@ export type Gate = {
 const stepsPerCut = 500
 /** A request that has received something sends its next statement within fewer turns of the event loop. */
 const turnsUntilQuiet = 5
-/** Most statements are answered by then. */
-const answeredWithinMs = 2
+/** Most statements have their response by then. */
+const responseWithinMs = 2
 
 /** @param connection to PostgreSQL, past the gate, to query which statements wait for a lock */
 export async function openGate(connection: pg.ClientConfig): Promise<Gate> {
@@ -83,7 +83,7 @@ export async function openGate(connection: pg.ClientConfig): Promise<Gate> {
   }
   /** Waits until every step that runs waits for a lock. Only then do requests go on, in a fixed order. */
   const untilBlocked = async (order: readonly Step[]): Promise<void> => {
-    while (running.size > 0 && !(await areBlocked())) await within(answeredWithinMs, changed.promise)
+    while (running.size > 0 && !(await areBlocked())) await within(responseWithinMs, changed.promise)
     const all = finished.splice(0)
     for (const { step, cut, goOn } of all.sort(
       (one, other) => order.indexOf(one.step) - order.indexOf(other.step),
@@ -124,7 +124,7 @@ export async function openGate(connection: pg.ClientConfig): Promise<Gate> {
         await untilQuiet()
         const step = waiting[random.below(Math.max(1, waiting.length))]
         if (step === undefined) {
-          if (!isOver) await within(answeredWithinMs, changed.promise)
+          if (!isOver) await within(responseWithinMs, changed.promise)
           await untilBlocked(order)
           continue
         }
@@ -132,7 +132,7 @@ export async function openGate(connection: pg.ClientConfig): Promise<Gate> {
         order.push(step)
         const cut = step.canBeCut && random.oneIn(stepsPerCut) ? random.pick<Cut>(['before', 'after']) : null
         begin(step, cut)
-        await within(answeredWithinMs, changed.promise)
+        await within(responseWithinMs, changed.promise)
         await untilBlocked(order)
       }
       isDriven = false

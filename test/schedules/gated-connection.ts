@@ -1,6 +1,6 @@
 /**
  * A connection to PostgreSQL whose statements wait for their turn at a gate (gate.ts). It replaces the driver's socket. The driver sends
- * several statements in one packet; each ends with Sync or is a simple Query, and PostgreSQL answers each with ReadyForQuery.
+ * several statements in one packet; each ends with Sync or is a simple Query, and PostgreSQL responds to each with ReadyForQuery.
  */
 import { type NetConnectOpts, Socket } from 'node:net'
 import { Duplex } from 'node:stream'
@@ -23,7 +23,7 @@ function gatedSocket(gate: Gate, canBeCut: boolean): Duplex {
   let pid: number | null = null
   /** The group at the gate or at PostgreSQL. */
   let current: { finish: Finish; cut: Cut | null } | null = null
-  let answer: Buffer[] = []
+  let response: Buffer[] = []
   let parts: Buffer[] = []
   let name = ''
   const texts = new Map<string, string>()
@@ -61,15 +61,15 @@ function gatedSocket(gate: Gate, canBeCut: boolean): Duplex {
   })
   const readServer = messageReader({ hasStart: false }, ({ type, bytes }) => {
     if (type === 'K') pid = bytes.readInt32BE(5)
-    answer.push(bytes)
-    // The server waits for an answer to some messages at the start, such as its request for the password.
+    response.push(bytes)
+    // The server waits for a response to some messages at the start, such as its request for the password.
     if (type !== 'Z' && pid === null) goOn()
     if (type === 'Z') current?.finish(current.cut === 'after' ? () => stream.destroy() : goOn)
   })
   const goOn = (): void => {
-    const isWhole = answer.at(-1)?.[0] === 'Z'.charCodeAt(0)
-    stream.push(Buffer.concat(answer))
-    answer = []
+    const isWhole = response.at(-1)?.[0] === 'Z'.charCodeAt(0)
+    stream.push(Buffer.concat(response))
+    response = []
     if (!isWhole) return
     current = null
     next()

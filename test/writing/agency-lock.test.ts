@@ -42,9 +42,9 @@ test("every write raises it by one and stores it as the listing's version; a wri
     [1, 'POST', () => `/properties/${id}/disable`, { reason: 'sold' }],
     [1, 'DELETE', () => `/properties/${id}`, undefined],
   ] as const) {
-    const answer = await t.ask(method, path(), { body })
-    assert.ok(answer.status < 300, answer.text)
-    id ||= listingOf(answer).id
+    const response = await t.ask(method, path(), { body })
+    assert.ok(response.status < 300, response.text)
+    id ||= listingOf(response).id
     assert.equal(await revisionOf(t), revision + raises, `${method} ${path()}`)
     revision += raises
     assert.equal((await rowOf(t, id)).version, revision)
@@ -64,8 +64,8 @@ test('reads, rejections and writes of other agencies do not raise it', async () 
 test('simultaneous writes get distinct revisions and timestamps, in the same order', async () => {
   const listings = await Promise.all(Array.from({ length: 5 }, () => draft(t)))
   const before = await revisionOf(t)
-  const answers = await atOnce(60, (index) => patch(listings[index % 5]?.id ?? '', `Casa ${index}`))
-  const moments = answers.map((answer) => accepted(answer).updated_at)
+  const responses = await atOnce(60, (index) => patch(listings[index % 5]?.id ?? '', `Casa ${index}`))
+  const moments = responses.map((response) => accepted(response).updated_at)
   assert.equal(new Set(moments).size, 60)
   assert.equal(await revisionOf(t), before + 60)
   const { rows } = await sql<{ revision: number; at: string }>`
@@ -100,8 +100,11 @@ test('a client that polls for changes since the last one it saw misses no write'
   const seen = new Map<string, string>()
   let last = since
   const poll = async () => {
-    const answer = await t.ask('GET', `/properties?status=all&sort=updated&per_page=50&updated_since=${last}`)
-    for (const { id, updated_at } of answer.body['data'] as unknown as Shown[]) {
+    const response = await t.ask(
+      'GET',
+      `/properties?status=all&sort=updated&per_page=50&updated_since=${last}`,
+    )
+    for (const { id, updated_at } of response.body['data'] as unknown as Shown[]) {
       seen.set(id, updated_at)
       if (updated_at > last) last = updated_at
     }

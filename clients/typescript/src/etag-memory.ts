@@ -7,7 +7,7 @@ export type Remembered = { etag: string; text: string }
 
 export type EtagMemory = {
   get(url: string): Remembered | undefined
-  set(url: string, answer: Remembered): void
+  set(url: string, response: Remembered): void
 }
 
 export function newEtagMemory(maxEntries: number, maxCharacters: number): EtagMemory {
@@ -29,11 +29,11 @@ export function newEtagMemory(maxEntries: number, maxCharacters: number): EtagMe
       characters += entry.text.length
       return entry
     },
-    set(url, answer) {
+    set(url, response) {
       remove(url)
-      if (answer.text.length > maxCharacters) return
-      entries.set(url, answer)
-      characters += answer.text.length
+      if (response.text.length > maxCharacters) return
+      entries.set(url, response)
+      characters += response.text.length
       for (const oldest of entries.keys()) {
         if (entries.size <= maxEntries && characters <= maxCharacters) return
         remove(oldest)

@@ -68,7 +68,7 @@ export type Sender = {
   signal: AbortSignal | undefined
 }
 
-type Answered = { body: unknown; response: Omit<ResponseInfo, 'attempts' | 'idempotencyKey'> }
+type Received = { body: unknown; response: Omit<ResponseInfo, 'attempts' | 'idempotencyKey'> }
 type Failed = {
   failure: Failure
   error: Readonly<Record<string, unknown>>
@@ -141,7 +141,7 @@ async function attempt(
   url: URL,
   bytes: Bytes | null,
   caller: AbortSignal,
-): Promise<Answered | Failed> {
+): Promise<Received | Failed> {
   caller.throwIfAborted()
   const remembered = call.remember === true ? sender.etags?.get(url.href) : undefined
   const headers = await headersOf(sender, call, url, bytes, remembered)
@@ -203,7 +203,7 @@ function read(
   { status, headers }: Response,
   text: string,
   remembered: Remembered | undefined,
-): Answered | Failed {
+): Received | Failed {
   const isNotModified = status === 304 && remembered !== undefined
   const body = parsed(isNotModified ? remembered.text : text)
   if ((status >= 200 && status < 300 && body !== undefined) || isNotModified) {

@@ -26,7 +26,7 @@ type Span = {
 
 type Connection = {
   unanswered: number
-  /** `bytesRead` when the last request was answered and nothing was in flight; null once the next request begins. */
+  /** `bytesRead` when the last request had its response and nothing was in flight; null once the next request begins. */
   quietAt: number | null
   latest: Span | null
 }

@@ -64,8 +64,8 @@ export function questionSender(provider: Provider, options: RemoteGeocoderOption
   }
 
   const exchange = async (questions: readonly Question[], signal: AbortSignal): Promise<Pins> => {
-    const answer = await client.send(provider.request(questions), signal)
-    const candidates = provider.read(answer, questions)
+    const response = await client.send(provider.request(questions), signal)
+    const candidates = provider.read(response, questions)
     if (candidates.every((one) => one === null))
       throw new ServiceFailure('nonsense', 'No part of the answer has the expected shape.', { status: 200 })
     geocoderRequests.add('answered')

@@ -104,9 +104,9 @@ export function openDownloader(options: DownloadOptions): PhotoDownloader {
           ends,
         )
         if (ips.length === 0 || !(isAllowed || ips.every(isPublicIp))) throw new PhotoFailure(noPublicIp)
-        const answer = await get(sending, url, ips, ends)
-        if (typeof answer !== 'string') return answer
-        next = answer
+        const response = await get(sending, url, ips, ends)
+        if (typeof response !== 'string') return response
+        next = response
       }
       throw new PhotoFailure({ kind: 'redirects', most: limits.redirects })
     } catch (error) {
@@ -146,12 +146,12 @@ async function get(
   signal.addEventListener('abort', abort, { once: true })
   try {
     signal.throwIfAborted()
-    const answer = await client.request({ method: 'GET', path: url.pathname + url.search, headers })
-    const { statusCode: status, headers: answered, body } = answer
+    const response = await client.request({ method: 'GET', path: url.pathname + url.search, headers })
+    const { statusCode: status, headers: received, body } = response
     body.on('error', () => {})
-    if (redirectStatuses.includes(status)) return redirectTarget(answered.location, url)
+    if (redirectStatuses.includes(status)) return redirectTarget(received.location, url)
     if (status !== 200) throw new PhotoFailure({ kind: 'status', status })
-    if (Number(answered['content-length'] ?? 0) > limits.bytes) throw tooLarge(limits.bytes)
+    if (Number(received['content-length'] ?? 0) > limits.bytes) throw tooLarge(limits.bytes)
     return await readWithin(limits.bytes, body, tooLarge)
   } finally {
     signal.removeEventListener('abort', abort)
@@ -161,21 +161,21 @@ async function get(
 
 /** For names chosen by the operator, which may be in /etc/hosts. */
 const lookupBySystem: Lookup = async (hostname) => {
-  const answers = await systemLookup(hostname, { all: true })
-  return answers.map(({ address: ip }) => ip)
+  const found = await systemLookup(hostname, { all: true })
+  return found.map(({ address: ip }) => ip)
 }
 
 /** Connects with `ips` as the only answers of the resolver. Certificates are verified against the name. */
 function socketOpener(connectMs: number): OpenSocket {
   return (target, ips, callback) => {
-    const answers = ips.map((ip) => ({ address: ip, family: isIP(ip) }))
+    const found = ips.map((ip) => ({ address: ip, family: isIP(ip) }))
     const connect = buildConnector({
       allowH2: false,
       maxCachedSessions: 0,
       timeout: connectMs,
-      lookup: (_hostname, options, answer) => {
-        if (options.all === true) answer(null, answers)
-        else answer(null, answers[0]?.address ?? '', answers[0]?.family)
+      lookup: (_hostname, options, done) => {
+        if (options.all === true) done(null, found)
+        else done(null, found[0]?.address ?? '', found[0]?.family)
       },
     })
     connect(target, callback)

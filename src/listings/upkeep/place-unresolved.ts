@@ -114,15 +114,15 @@ export async function placeUnresolved(
     due.push(...claimed)
   }
   if (due.length === 0) return count
-  const answers = await deps.geocoder.findMany(
+  const results = await deps.geocoder.findMany(
     due.map(({ address, city, province }) => ({ address, city, province })),
     { patienceMs },
   )
   const unknown: Due[] = []
   for (const [index, listing] of due.entries()) {
-    const answer = answers[index]
-    if (answer?.status === 'found') await place(deps, listing, answer.pin)
-    else if (answer?.status === 'none') unknown.push(listing)
+    const result = results[index]
+    if (result?.status === 'found') await place(deps, listing, result.pin)
+    else if (result?.status === 'none') unknown.push(listing)
   }
   for (const [agencyId, listings] of Map.groupBy(unknown, (one) => one.agency_id))
     await postpone(await db.at(agencyId), agencyId, listings)

@@ -93,7 +93,7 @@ export function processRegistry(deps: Deps): Registry {
   }
 }
 
-/** Observes each request once it is answered. */
+/** Observes each request once its response is sent. */
 export function watchRequests(registry: Registry): (app: FastifyInstance) => void {
   const registers = [registry]
   const durations = new Histogram({

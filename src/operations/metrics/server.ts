@@ -27,7 +27,7 @@ type MetricsOptions = {
 export async function openMetricsServer(options: MetricsOptions) {
   const { host, port } = options
   const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
-    answer(options, request, response).catch((error: unknown) => {
+    respond(options, request, response).catch((error: unknown) => {
       reply(response, 500, `${messageOf(error)}\n`)
     })
   })
@@ -45,7 +45,7 @@ export async function openMetricsServer(options: MetricsOptions) {
   }
 }
 
-async function answer(options: MetricsOptions, request: IncomingMessage, response: ServerResponse) {
+async function respond(options: MetricsOptions, request: IncomingMessage, response: ServerResponse) {
   const path = (request.url ?? '').split('?', 1)[0]
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD')

@@ -15,7 +15,7 @@ export type ProcessHandle = {
   listening: Promise<void>
   listensSince: number
   pid: number | undefined
-  /** Heartbeats requested since the last answer. */
+  /** Heartbeats requested since the last response. */
   missedBeats: number
   /** Requests a heartbeat. */
   beat(): void

@@ -19,7 +19,7 @@ import type { TileCoordinates } from './area.ts'
 export type Validators = Readonly<{ etag: string | null; modified: string | null }>
 
 /** `none`: the service has no such tile, as for the open sea. `freshMs` is null for a tile that must not be cached. */
-type TileAnswer = Readonly<{ freshMs: number | null; validators: Validators }> &
+type TileResponse = Readonly<{ freshMs: number | null; validators: Validators }> &
   (Readonly<{ kind: 'picture'; bytes: Buffer }> | Readonly<{ kind: 'none' | 'unchanged' }>)
 
 export type TileSource = Readonly<ReturnType<typeof openTileSource>>
@@ -30,7 +30,7 @@ type SourceOptions = Readonly<{
   serviceName: string
   /** The contact that the service sees. */
   publicBaseUrl: string
-  answerMs?: number
+  timeoutMs?: number
 }>
 
 const noValidators: Validators = { etag: null, modified: null }
@@ -49,11 +49,11 @@ export function pictureType(bytes: Buffer): (typeof pictures)[number][0] | null 
 
 /** Opens the service. It keeps connections and ignores proxy settings. */
 export function openTileSource(options: SourceOptions) {
-  const { url, answerMs = tileBudgets.answerSeconds * 1_000 } = options
+  const { url, timeoutMs = tileBudgets.timeoutSeconds * 1_000 } = options
   const agent = new Agent({
     allowH2: false,
     connections: tileBudgets.atOnce,
-    connect: { timeout: answerMs },
+    connect: { timeout: timeoutMs },
   })
   const headers = {
     accept: 'image/png, image/jpeg, image/webp',
@@ -65,9 +65,9 @@ export function openTileSource(options: SourceOptions) {
     coordinates: TileCoordinates,
     known: Validators | null,
     signal: AbortSignal,
-  ): Promise<TileAnswer> => {
+  ): Promise<TileResponse> => {
     const { origin, pathname, search } = new URL(urlOf(url, coordinates))
-    const answer = await agent.request({
+    const response = await agent.request({
       origin,
       path: pathname + search,
       method: 'GET',
@@ -78,8 +78,8 @@ export function openTileSource(options: SourceOptions) {
       },
       signal,
     })
-    const { statusCode: status, body } = answer
-    const header = (name: string) => [answer.headers[name]].flat()[0] ?? null
+    const { statusCode: status, body } = response
+    const header = (name: string) => [response.headers[name]].flat()[0] ?? null
     try {
       const freshMs = freshnessOf(header)
       const validators = { etag: header('etag'), modified: header('last-modified') }
@@ -104,7 +104,7 @@ export function openTileSource(options: SourceOptions) {
   return {
     /** @throws ServiceFailure; the signal's reason when that aborts */
     get: (coordinates: TileCoordinates, known: Validators | null, signal: AbortSignal) =>
-      exchangeWithin(answerMs, signal, (ending) => exchange(coordinates, known, ending)),
+      exchangeWithin(timeoutMs, signal, (ending) => exchange(coordinates, known, ending)),
     close: () => agent.destroy(),
   }
 }

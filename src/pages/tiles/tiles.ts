@@ -123,18 +123,18 @@ export class MapTiles {
 
   async #fetch(name: string, coordinates: TileCoordinates, cached: CachedTile | null): Promise<Tile | null> {
     const { source, cache } = this.#options
-    const answer = await this.#breaker
+    const response = await this.#breaker
       .run(() => source.get(coordinates, cached?.validators ?? null, this.#closing.signal))
       .catch((error: unknown) => {
         if (error instanceof ServiceFailure && error.kind === 'forbidden')
           this.#refused.set(name, this.#now() + tileBudgets.refusedSeconds * 1_000)
         throw error
       })
-    if (answer === null) throw resting()
-    const { kind, freshMs, validators } = answer
+    if (response === null) throw resting()
+    const { kind, freshMs, validators } = response
     const bytes =
       kind === 'picture'
-        ? answer.bytes
+        ? response.bytes
         : kind === 'unchanged' && cached !== null
           ? cached.bytes
           : Buffer.alloc(0)

@@ -161,7 +161,7 @@ export function violatedConstraint(error: unknown): string | null {
 }
 
 /*
- * Short statements share connections by pipelining: each is sent without waiting for earlier answers, which costs half as much as a
+ * Short statements share connections by pipelining: each is sent without waiting for earlier results, which costs half as much as a
  * connection per statement. PostgreSQL runs them in order, so only statements that take little time belong here.
  */
 

@@ -52,9 +52,9 @@ export function createBreaker({ now, onChange }: BreakerOptions): Breaker {
       const isTrial = openUntil !== null
       if (isTrial) isTrying = true
       try {
-        const answer = await request()
+        const result = await request()
         close()
-        return answer
+        return result
       } catch (error) {
         // Other errors, such as an abort, are not the service's fault.
         if (!(error instanceof ServiceFailure)) throw error

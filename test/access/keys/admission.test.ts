@@ -92,9 +92,9 @@ describe('requests admitted together', () => {
     // The first of them used to decide for the others.
     const sent = [empty, {}, {}, empty, {}, {}, {}, empty]
     for (let round = 0; round < 5; round += 1) {
-      const answers = await Promise.all(sent.map(ask))
+      const responses = await Promise.all(sent.map(ask))
       assert.deepEqual(
-        answers.map(({ status, text }) => (status === 200 ? 200 : /"code":"(\w+)"/.exec(text)?.[1])),
+        responses.map(({ status, text }) => (status === 200 ? 200 : /"code":"(\w+)"/.exec(text)?.[1])),
         sent.map((headers) => (headers === empty ? 'origin_not_allowed' : 200)),
       )
     }

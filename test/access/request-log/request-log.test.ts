@@ -19,7 +19,7 @@ import type { Db } from '../../../src/platform/db/database.ts'
 import { uuidv7 } from '../../../src/platform/names/ids.ts'
 import { revokeKey } from '../../../src/access/keys/keys.ts'
 import { forward, toNext } from '../../support/moments.ts'
-import { type Answer, testApp, type TestApp } from '../../support/app/app.ts'
+import { type ApiResponse, testApp, type TestApp } from '../../support/app/app.ts'
 import { atOnce } from '../../support/app/listings.ts'
 import { noFilter } from '../keys/no-filter.ts'
 
@@ -140,7 +140,7 @@ test('keeps ten rejected requests a minute for each key and error, and counts al
   const signing = await tight.newKey(agency.id, { scopes: ['properties:write'], signature_required: true })
   const gone = await tight.newKey(agency.id)
   await revokeKey(db, agency.id, gone.id, tight.clock)
-  const floods: [number, string | null, () => Promise<Answer>][] = [
+  const floods: [number, string | null, () => Promise<ApiResponse>][] = [
     [40, 'rate_limited', () => tight.ask('GET', '/properties', { key: readKey })],
     [30, 'insufficient_scope', () => tight.ask('DELETE', '/properties/ZZZZ9999', { key: readKey })],
     [20, 'revoked_api_key', () => tight.ask('GET', '/me', { key: gone.key })],
@@ -188,8 +188,8 @@ test('a flood of rejected requests does not displace requests waiting to be writ
   const { agency } = await t.newAgency()
   const keyId = uuidv7()
   const entry = { agencyId: agency.id, keyId, method: 'GET', path: '/x', ms: 1 }
-  const answered = { ...entry, requestId: uuidv7(), status: 200, code: null, detail: null, isCharged: true }
-  t.deps.requestLog.record(answered)
+  const stored = { ...entry, requestId: uuidv7(), status: 200, code: null, detail: null, isCharged: true }
+  t.deps.requestLog.record(stored)
   for (let count = 0; count < 50_000; count += 1)
     t.deps.requestLog.record({
       ...entry,
@@ -200,7 +200,7 @@ test('a flood of rejected requests does not displace requests waiting to be writ
       detail: null,
     })
   await t.deps.requestLog.flush()
-  const { requestId } = answered
+  const { requestId } = stored
   assert.equal((await findRequest(t.deps.db, agency.id, requestId))?.status, 200)
   assert.equal((await listRequests(t.deps.db, agency.id, { keyId }, 50)).length, 11)
   const [today] = await requestsByDay(t.deps.db, agency.id, keyId, 1, t.clock)

@@ -179,8 +179,8 @@ describe('the details of a logged request', () => {
       { external_id: 'OK-1', title: 'Casa' },
       { external_id: 'NO-1', type: 'Castillo' },
     ]
-    const answer = await t.ask('POST', '/properties/batch', { key: t.writeKey, body: { items } })
-    const detail = await detailOf(idOf(answer))
+    const response = await t.ask('POST', '/properties/batch', { key: t.writeKey, body: { items } })
+    const detail = await detailOf(idOf(response))
     assert.deepEqual(
       detail?.items?.map(({ index, external_id, status, code, parameter }) => [
         index,

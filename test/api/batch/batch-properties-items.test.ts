@@ -195,7 +195,7 @@ describe('only the invalid item fails', () => {
 
   it('and changes nothing, whatever its error or position', async () => {
     const listing = await published(t, { external_id: 'unchanged' })
-    const answer = await leavingFirstOnly([
+    const response = await leavingFirstOnly([
       { external_id: 'unchanged', action: 'update', title: null },
       { external_id: 'unchanged', action: 'update', photos: [] },
       { external_id: 'unchanged', action: 'disable', close_price: 5 },
@@ -206,7 +206,7 @@ describe('only the invalid item fails', () => {
       },
     ])
     assert.equal((await rowOf(t, listing.id)).status, 'published')
-    assert.deepEqual(answer, [
+    assert.deepEqual(response, [
       '422 not_publishable',
       '422 insufficient_photos',
       '400 invalid_parameter items[2].close_price',
@@ -217,8 +217,8 @@ describe('only the invalid item fails', () => {
 
   async function leavingFirstOnly(items: unknown[]): Promise<string[]> {
     const before = await tracesOf(t)
-    const answers = await batch(items)
+    const responses = await batch(items)
     assert.deepEqual(await tracesOf(t), before)
-    return answers
+    return responses
   }
 })

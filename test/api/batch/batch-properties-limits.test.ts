@@ -53,7 +53,7 @@ function limited(result: Result | undefined, ...names: string[]): number {
 
 describe('writes', () => {
   it('count each item as one, failed items included, and the header has the remaining number', async () => {
-    const answer = await send([
+    const response = await send([
       { external_id: 'one' },
       { external_id: 'two', title: '' },
       7,
@@ -61,11 +61,11 @@ describe('writes', () => {
       { external_id: 'four', action: 'delete' },
     ])
     assert.deepEqual(
-      resultsOf(answer).map(({ status }) => status),
+      resultsOf(response).map(({ status }) => status),
       [201, 400, 400, 400, 404],
     )
-    assert.equal(answer.headers.get('x-ratelimit-limit'), '10')
-    assert.equal(answer.headers.get('x-ratelimit-remaining'), '5')
+    assert.equal(response.headers.get('x-ratelimit-limit'), '10')
+    assert.equal(response.headers.get('x-ratelimit-remaining'), '5')
     assert.equal(await writes(), 5)
     assert.equal((await send(missing(1))).headers.get('x-ratelimit-remaining'), '4')
     assert.equal(await writes(), 6)
@@ -84,8 +84,8 @@ describe('writes', () => {
       external_id: `x-${index % 3}`,
       title: `${index}`,
     }))
-    const answer = await send(items)
-    const results = resultsOf(answer)
+    const response = await send(items)
+    const results = resultsOf(response)
     assert.deepEqual(
       results.map(({ status }) => status),
       [201, 201, 201, 200, 200, 200, 429, 429, 429],
@@ -93,10 +93,10 @@ describe('writes', () => {
     for (const result of results.slice(6)) {
       const seconds = limited(result, 'writes_per_minute')
       assert.ok(seconds <= 60)
-      assert.equal(seconds, Number(answer.headers.get('x-ratelimit-reset')))
+      assert.equal(seconds, Number(response.headers.get('x-ratelimit-reset')))
     }
-    assert.equal(answer.headers.get('x-ratelimit-remaining'), '0')
-    assert.equal(answer.headers.get('retry-after'), null)
+    assert.equal(response.headers.get('x-ratelimit-remaining'), '0')
+    assert.equal(response.headers.get('retry-after'), null)
     const { body } = await t.ask('GET', '/properties/external/x-0', { key })
     assert.equal((body.data as Record<string, unknown>)['title'], '3')
     assert.equal(await writes(), 10)
@@ -126,9 +126,9 @@ describe('writes', () => {
     await send(missing(10))
     const headers = { 'idempotency-key': randomUUID() }
     const items = [{ external_id: 'later' }]
-    const answer = await leavingNothing(t, () => send(items, { headers }))
-    const { retry_after: seconds } = refused(answer, 'rate_limited')
-    assert.equal(answer.headers.get('retry-after'), String(seconds))
+    const response = await leavingNothing(t, () => send(items, { headers }))
+    const { retry_after: seconds } = refused(response, 'rate_limited')
+    assert.equal(response.headers.get('retry-after'), String(seconds))
     forward(t, Number(seconds))
     assert.deepEqual(resultsOf(await send(items, { headers })).map(told), ['201'])
   })
@@ -161,10 +161,10 @@ describe('writes', () => {
   })
 
   it('are shared exactly by two concurrent batches', async () => {
-    const answers = await Promise.all([send(missing(8)), send(missing(8)), send(missing(8))])
-    const granted = answers
+    const responses = await Promise.all([send(missing(8)), send(missing(8)), send(missing(8))])
+    const granted = responses
       .filter(({ status }) => status === 200)
-      .flatMap((answer) => resultsOf(answer).filter(({ status }) => status === 404))
+      .flatMap((response) => resultsOf(response).filter(({ status }) => status === 404))
     assert.equal(granted.length, 10)
     assert.equal(await writes(), 10)
   })

@@ -33,14 +33,14 @@ async function removedMeanwhile(item: { external_id: string; [name: string]: unk
   accepted(await t.ask('PUT', `/properties/external/${item.external_id}`, { body: { title: 'Vieja' } }), 201)
   const { sent } = await inTransaction(t.deps.db, async (tx) => {
     await sql`select from agency_revisions where agency_id = ${t.agency.id} for update`.execute(tx)
-    const answer = t.ask('POST', '/properties/batch', { body: { items: [item] } })
+    const response = t.ask('POST', '/properties/batch', { body: { items: [item] } })
     await untilWaiting(t.deps.db)
     await sql`
       update properties set deleted_at = now() where agency_id = ${t.agency.id} and external_id = ${item.external_id}`.execute(
       tx,
     )
     // Inside an object, so that `await` does not wait for it here.
-    return { sent: answer }
+    return { sent: response }
   })
   return resultsOf(await sent)[0]
 }

@@ -33,8 +33,8 @@ const batch = async (items: unknown) => resultsOf(await send(items)).map(told)
 describe('the batch as a whole', () => {
   const item = { external_id: 'whole' }
   const fails = (body: unknown, code: Parameters<typeof refused>[1], parameter?: string) =>
-    leavingNothing(t, () => t.ask('POST', '/properties/batch', { body })).then((answer) =>
-      refused(answer, code, parameter),
+    leavingNothing(t, () => t.ask('POST', '/properties/batch', { body })).then((response) =>
+      refused(response, code, parameter),
     )
 
   it('without items, with an empty list, more than 50, or no list: 400 items', async () => {
@@ -158,8 +158,8 @@ describe('one transaction', () => {
       t.deps.db,
       'create trigger fail before insert on properties for each row execute function fail()',
     )
-    const answer = await leavingNothing(t, () => send(items()))
-    refused(answer, 'service_unavailable')
+    const response = await leavingNothing(t, () => send(items()))
+    refused(response, 'service_unavailable')
     await sql`drop function fail() cascade`.execute(t.deps.db)
   })
 

@@ -22,7 +22,7 @@ describe('actions', () => {
   it('all six, in order, with the statuses of the single operations', async () => {
     const [made, changed, gone] = ['made', 'changed', 'gone'].map((name) => `six-${name}`)
     await published(t, { external_id: changed })
-    const answer = await send([
+    const response = await send([
       { external_id: made, action: 'create', ...publishable() },
       { external_id: changed, title: 'Sin acción' },
       { external_id: `six-new`, action: 'upsert', title: 'Nueva' },
@@ -32,7 +32,7 @@ describe('actions', () => {
       { external_id: made, action: 'delete' },
       { external_id: gone, action: 'delete' },
     ])
-    const results = resultsOf(answer)
+    const results = resultsOf(response)
     assert.deepEqual(
       results.map(({ external_id, action, status }) => [external_id, action, status]),
       [
@@ -113,7 +113,7 @@ describe('actions', () => {
   it('have a revision and a history entry for each item with an effect, by this request', async () => {
     const external_id = 'with-history'
     const before = await revisionOf(t)
-    const answer = await send([
+    const response = await send([
       { external_id, action: 'create', ...publishable() },
       { external_id, action: 'update', title: '' },
       { external_id, action: 'update', title: 'Otra' },
@@ -121,7 +121,7 @@ describe('actions', () => {
       { external_id, action: 'disable', reason: 'suspended' },
       { external_id, action: 'disable' },
     ])
-    const [made] = resultsOf(answer)
+    const [made] = resultsOf(response)
     assert.equal(await revisionOf(t), before + 3)
     const entries = await historyOf(t, String(made?.data?.['id']))
     assert.deepEqual(
@@ -129,7 +129,7 @@ describe('actions', () => {
       ['created', 'updated', 'disabled'],
     )
     for (const { request_id, actor } of entries) {
-      assert.equal(request_id, answer.headers.get('x-request-id'))
+      assert.equal(request_id, response.headers.get('x-request-id'))
       assert.equal(actor.kind, 'key')
     }
   })

@@ -287,9 +287,9 @@ describe('a key without properties:write', () => {
     await own.send('DELETE', `/properties/${(await own.create('draft')).id}`)
     const shown = await own.create('published')
     await own.send('PATCH', `/properties/${secret.id}`, { title: 'Secreto aún' })
-    const answer = await own.ask('GET', '/changes', { key: own.readKey })
-    assert.deepEqual(told({ changes: pageOf(answer).data }), [[shown.id, 'upserted', null]])
-    assert.ok(!answer.text.includes(secret.id) && !answer.text.includes('secret'))
+    const response = await own.ask('GET', '/changes', { key: own.readKey })
+    assert.deepEqual(told({ changes: pageOf(response).data }), [[shown.id, 'upserted', null]])
+    assert.ok(!response.text.includes(secret.id) && !response.text.includes('secret'))
   })
 
   it('sees only the ids of a removed listing', async () => {

@@ -206,8 +206,8 @@ describe('a cursor', () => {
       at(2 ** 48 - 1),
     ]
     for (const cursor of wrong) {
-      const answer = await own.ask('GET', `/changes?cursor=${encodeURIComponent(cursor)}`)
-      const { message } = refused(answer, 'invalid_parameter', 'cursor') as { message: string }
+      const response = await own.ask('GET', `/changes?cursor=${encodeURIComponent(cursor)}`)
+      const { message } = refused(response, 'invalid_parameter', 'cursor') as { message: string }
       assert.match(message, /Start over: leave cursor out/, cursor)
     }
     refused(
@@ -261,8 +261,8 @@ describe('the request', () => {
     })
 
   it('has all of its errors reported at once', async () => {
-    const answer = await own.ask('GET', '/changes?limit=0&fields=x&cursor=x&sort=recent')
-    const { errors } = refused(answer, 'invalid_parameter') as { errors: { parameter: string }[] }
+    const response = await own.ask('GET', '/changes?limit=0&fields=x&cursor=x&sort=recent')
+    const { errors } = refused(response, 'invalid_parameter') as { errors: { parameter: string }[] }
     assert.deepEqual(errors.map(({ parameter }) => parameter).sort(), ['cursor', 'fields', 'limit', 'sort'])
     const again = await own.ask('GET', '/changes?fields=x&cursor=x')
     const both = refused(again, 'invalid_parameter', 'fields') as { errors: { parameter: string }[] }
@@ -281,7 +281,7 @@ describe('the request', () => {
     assert.equal(await used('/changes'), remaining - 1)
   })
 
-  it('ignores conditions: the answer is never 304', async () => {
+  it('ignores conditions: the response is never 304', async () => {
     await own.create('draft')
     for (const header of ['*', '"x"'])
       pageOf(await own.ask('GET', '/changes', { headers: { 'if-none-match': header } }))

@@ -85,10 +85,10 @@ describe('an amount', () => {
       {"external_id":"am-3","action":"disable","reason":"sold","close_price":100.09999999999999},
       {"external_id":"am-4","title":"d"}
     ]}`
-    const answer = await t.ask('POST', '/properties/batch', { raw })
-    assert.equal(answer.status, 200)
+    const response = await t.ask('POST', '/properties/batch', { raw })
+    assert.equal(response.status, 200)
     assert.deepEqual(
-      resultsOf(answer).map(({ status, error }) => [status, error?.parameter]),
+      resultsOf(response).map(({ status, error }) => [status, error?.parameter]),
       [
         [201, undefined],
         [400, 'items[1].price.amount'],

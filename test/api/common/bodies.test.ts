@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import type { ErrorCode } from '../../../src/platform/errors/error-catalogue.ts'
 import { type Ask, type TestApp, testApp } from '../../support/app/app.ts'
 import { published, revisionOf } from '../../support/app/listings.ts'
-import { type RawAnswer, rawRequest, sendLines } from '../../support/network/raw-http.ts'
+import { type RawResponse, rawRequest, sendLines } from '../../support/network/raw-http.ts'
 import { bodyFor, keyFor, probe, refusedWhole, type Subject, subjects } from '../support/every-endpoint.ts'
 
 let t: TestApp
@@ -36,7 +36,7 @@ async function refuses(subject: Subject, ask: Ask, code: ErrorCode, parameter?: 
 }
 
 /** Sends a body with these headers and the ones that every write needs. */
-function sendRaw(subject: Subject, headers: Record<string, string>, body: string): Promise<RawAnswer> {
+function sendRaw(subject: Subject, headers: Record<string, string>, body: string): Promise<RawResponse> {
   return rawRequest(t.baseUrl, {
     method: subject.endpoint.method,
     path: `/api/v1${subject.path}`,
@@ -188,9 +188,9 @@ describe('Content-Type', () => {
         ['content-length', '2'],
         ['transfer-encoding', 'chunked'],
       ] as const) {
-        const answer = await sendRaw(subject, { [name]: value }, '{}')
-        assert.equal(answer.status, 415, `${subject.name} ${answer.text}`)
-        assert.match(answer.text, /"code":"unsupported_media_type"/)
+        const response = await sendRaw(subject, { [name]: value }, '{}')
+        assert.equal(response.status, 415, `${subject.name} ${response.text}`)
+        assert.match(response.text, /"code":"unsupported_media_type"/)
       }
     }
   })
@@ -237,8 +237,8 @@ describe('the size', () => {
         [0, 400],
         [1, 413],
       ] as const) {
-        const answer = await sendRaw(subject, headers, sized(subject, over))
-        assert.equal(answer.status, status, `${subject.name} ${answer.text}`)
+        const response = await sendRaw(subject, headers, sized(subject, over))
+        assert.equal(response.status, status, `${subject.name} ${response.text}`)
       }
     }
   })

@@ -76,22 +76,22 @@ describe('methods', () => {
       const allowed = [...defined, ...(defined.includes('GET') ? ['HEAD'] : [])].sort()
       for (const method of [...methods, ...rare].filter((candidate) => !allowed.includes(candidate))) {
         const body = ['POST', 'PUT', 'QUERY'].includes(method) ? { body: 'x'.repeat(300_000) } : {}
-        const answer = await rawRequest(t.baseUrl, { method, path: `/api/v1${path}`, ...body })
-        const where = `${method} ${path} → ${answer.text}`
-        assert.equal(answer.status, 405, where)
-        assert.deepEqual(answer.headers.allow?.split(', ').sort(), allowed, where)
-        for (const name of ['x-request-id', 'x-svc-notice', 'link']) assert.ok(answer.headers[name], where)
-        if (method === 'HEAD') assert.equal(answer.text, '', where)
+        const response = await rawRequest(t.baseUrl, { method, path: `/api/v1${path}`, ...body })
+        const where = `${method} ${path} → ${response.text}`
+        assert.equal(response.status, 405, where)
+        assert.deepEqual(response.headers.allow?.split(', ').sort(), allowed, where)
+        for (const name of ['x-request-id', 'x-svc-notice', 'link']) assert.ok(response.headers[name], where)
+        if (method === 'HEAD') assert.equal(response.text, '', where)
         else
           assert.equal(
-            (JSON.parse(answer.text) as { error: { code: string } }).error.code,
+            (JSON.parse(response.text) as { error: { code: string } }).error.code,
             'method_not_allowed',
           )
       }
     }
   })
 
-  it('HEAD is answered like GET, without a body', async () => {
+  it('HEAD gets the response of GET, without a body', async () => {
     const same = ['content-type', 'etag', 'x-ratelimit-limit', 'access-control-allow-origin', 'cache-control']
     await everywhere(
       all.filter(({ writes }) => !writes),
@@ -132,10 +132,10 @@ describe('paths', () => {
       for (const method of ['GET', 'POST', 'PROPFIND']) {
         const body =
           method === 'POST' ? { headers: { 'content-type': 'text/plain' }, body: 'x'.repeat(2_000_000) } : {}
-        const answer = await rawRequest(t.baseUrl, { method, path: `/api/v1${path}`, ...body })
-        const { error } = JSON.parse(answer.text) as { error: { code: string } }
-        assert.deepEqual([answer.status, error.code], [404, 'not_found'], `${method} ${path}`)
-        for (const name of ['x-request-id', 'x-svc-notice', 'link']) assert.ok(answer.headers[name], path)
+        const response = await rawRequest(t.baseUrl, { method, path: `/api/v1${path}`, ...body })
+        const { error } = JSON.parse(response.text) as { error: { code: string } }
+        assert.deepEqual([response.status, error.code], [404, 'not_found'], `${method} ${path}`)
+        for (const name of ['x-request-id', 'x-svc-notice', 'link']) assert.ok(response.headers[name], path)
       }
     }
   })
@@ -161,11 +161,11 @@ describe('the query', () => {
     it(`is rejected as ?${query} everywhere`, async () => {
       for (const subject of all) {
         // The error names the parameter, whether it is unknown or repeated there.
-        const answer = await t.ask(subject.endpoint.method, `${subject.path}?${query}`, {
+        const response = await t.ask(subject.endpoint.method, `${subject.path}?${query}`, {
           key: keyFor(t, subject),
           ...bodyFor(subject),
         })
-        refusedWhole(answer, subject, 'invalid_parameter', parameter)
+        refusedWhole(response, subject, 'invalid_parameter', parameter)
       }
     })
   }
@@ -184,11 +184,11 @@ describe('the query', () => {
         ? ['yes', '1', 'TRUE', 'true%20', '', 'true&dry_run=true']
         : ['true', 'false']
       for (const value of values) {
-        const answer = await t.ask(subject.endpoint.method, `${subject.path}?dry_run=${value}`, {
+        const response = await t.ask(subject.endpoint.method, `${subject.path}?dry_run=${value}`, {
           key: keyFor(t, subject),
           ...bodyFor(subject),
         })
-        refusedWhole(answer, subject, 'invalid_parameter', 'dry_run')
+        refusedWhole(response, subject, 'invalid_parameter', 'dry_run')
       }
     })
     assert.deepEqual(
@@ -257,7 +257,7 @@ it('checks in the order path, method, key, agency, origin, scope, content type, 
         : keys[has('insufficient_scope') ? 'activeLeads' : 'active']
       const size = (endpoint.maxBodyBytes ?? 262_144) + 1
       const hasBody = takesBody && !(has('method_not_allowed') && endpoint.path === '/')
-      const answer = await t.ask(
+      const response = await t.ask(
         has('method_not_allowed') ? 'OPTIONS' : endpoint.method,
         `${path}${has('not_found') ? '/nothing/here' : ''}${has('invalid_parameter') ? '?unknown_parameter=1' : ''}`,
         {
@@ -269,8 +269,8 @@ it('checks in the order path, method, key, agency, origin, scope, content type, 
           },
         },
       )
-      refused(answer, first)
-      assertEnvelope(answer)
+      refused(response, first)
+      assertEnvelope(response)
     }
   })
 })

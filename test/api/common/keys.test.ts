@@ -60,10 +60,10 @@ describe('keys', () => {
     const open = all.filter(({ endpoint }) => endpoint.scope === 'none')
     await everywhere(open, async (subject) => {
       for (const key of [null, 'nonsense', newApiKey('Svc', 'live')]) {
-        const answer = await t.ask('GET', subject.path, { key })
-        assert.equal(answer.status, 200, answer.text)
-        assertEnvelope(answer)
-        assert.equal(answer.headers.get('x-ratelimit-limit'), null)
+        const response = await t.ask('GET', subject.path, { key })
+        assert.equal(response.status, 200, response.text)
+        assertEnvelope(response)
+        assert.equal(response.headers.get('x-ratelimit-limit'), null)
       }
     })
   })
@@ -135,11 +135,11 @@ describe('keys', () => {
 
   it('that differ in the two headers: invalid_api_key, even if each is valid', async () => {
     await everywhere(keyed, async (subject) => {
-      const answer = await probe(t, subject, {
+      const response = await probe(t, subject, {
         key: t.writeKey,
         headers: { authorization: `Bearer ${t.other.writeKey}` },
       })
-      refusedWhole(answer, subject, 'invalid_api_key')
+      refusedWhole(response, subject, 'invalid_api_key')
     })
   })
 
@@ -152,13 +152,13 @@ describe('keys', () => {
         { 'x-api-key': twice(t.writeKey), authorization: `Bearer ${t.writeKey}` },
       ]
       for (const headers of ways) {
-        const answer = await rawRequest(t.baseUrl, {
+        const response = await rawRequest(t.baseUrl, {
           method: endpoint.method,
           path: `/api/v1${path}`,
           headers,
         })
-        const { error } = JSON.parse(answer.text) as { error: { code: string } }
-        assert.deepEqual([answer.status, error.code], [401, 'invalid_api_key'])
+        const { error } = JSON.parse(response.text) as { error: { code: string } }
+        assert.deepEqual([response.status, error.code], [401, 'invalid_api_key'])
       }
     })
   })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import {
-  type Answer,
+  type ApiResponse,
   freshAddress,
   photoUrls,
   publishable,
@@ -22,7 +22,7 @@ after(() => t.close())
 const lot = { type: 'Lote', features: { rooms: 2, total_m2: 300 } }
 
 describe('every write has the list, which may be empty', () => {
-  for (const [what, write] of Object.entries<() => Promise<Answer>>({
+  for (const [what, write] of Object.entries<() => Promise<ApiResponse>>({
     POST: () => t.ask('POST', '/properties', { body: {} }),
     'POST published': () => t.ask('POST', '/properties', { body: publishable() }),
     'PUT creating': () => t.ask('PUT', `/properties/external/${randomUUID()}`, { body: {} }),
@@ -51,41 +51,41 @@ describe('a Lote', () => {
   const inapplicable = featureNames.filter((name) => !lotFeatures.includes(name))
 
   test('returns null for features that do not apply, and warns about each one sent', async () => {
-    const answer = await t.ask('POST', '/properties', { body: { type: 'lote', features: all } })
+    const response = await t.ask('POST', '/properties', { body: { type: 'lote', features: all } })
     assert.deepEqual(
-      warningsOf(answer),
+      warningsOf(response),
       inapplicable.map((name) => `feature_not_applicable features.${name}`),
     )
-    const { features } = answer.body.data as unknown as { features: object }
+    const { features } = response.body.data as unknown as { features: object }
     assert.deepEqual(features, { ...all, ...Object.fromEntries(inapplicable.map((name) => [name, null])) })
   })
 
   test('warns on PATCH and PUT alike, and not about nulls', async () => {
     const { id, external_id } = await draft(t, { type: 'Lote', external_id: randomUUID() })
     const body = { features: { rooms: 2, bedrooms: null, total_m2: 9 } }
-    for (const answer of [
+    for (const response of [
       await t.ask('PATCH', `/properties/${id}`, { body }),
       await t.ask('PUT', `/properties/external/${external_id}`, { body }),
     ]) {
-      assert.deepEqual(warningsOf(answer), ['feature_not_applicable features.rooms'])
+      assert.deepEqual(warningsOf(response), ['feature_not_applicable features.rooms'])
     }
   })
 
   test('returns null too if it had another type before', async () => {
     const { id } = await draft(t, { type: 'Casa', features: all })
-    const answer = await t.ask('PATCH', `/properties/${id}`, { body: { type: 'Lote' } })
-    const { features } = answer.body.data as unknown as { features: Record<string, unknown> }
+    const response = await t.ask('PATCH', `/properties/${id}`, { body: { type: 'Lote' } })
+    const { features } = response.body.data as unknown as { features: Record<string, unknown> }
     for (const name of inapplicable) assert.equal(features[name], null)
     assert.equal(features['total_m2'], all['total_m2'])
   })
 
   test('accepts them in the edit that gives it another type', async () => {
     const { id } = await draft(t, lot)
-    const answer = await t.ask('PATCH', `/properties/${id}`, {
+    const response = await t.ask('PATCH', `/properties/${id}`, {
       body: { type: 'Casa', features: { rooms: 3 } },
     })
-    assert.deepEqual(warningsOf(answer), [])
-    assert.equal((answer.body.data as unknown as { features: { rooms: number } }).features.rooms, 3)
+    assert.deepEqual(warningsOf(response), [])
+    assert.equal((response.body.data as unknown as { features: { rooms: number } }).features.rooms, 3)
   })
 })
 
@@ -98,14 +98,14 @@ test('has all warnings at once, each with a code, a message and a parameter', as
     photos: photoUrls(1),
     force_duplicate: true,
   }
-  const answer = await t.ask('PUT', `/properties/external/${external_id}`, { body })
-  assert.deepEqual(warningsOf(answer).sort(), [
+  const response = await t.ask('PUT', `/properties/external/${external_id}`, { body })
+  assert.deepEqual(warningsOf(response).sort(), [
     'feature_not_applicable features.rooms',
     'location_unresolved address',
     'photos_ignored photos',
     'status_ignored status',
   ])
-  for (const warning of (answer.body as unknown as { warnings: ShownWarning[] }).warnings) {
+  for (const warning of (response.body as unknown as { warnings: ShownWarning[] }).warnings) {
     assert.deepEqual(Object.keys(warning), ['code', 'message', 'parameter'])
     assert.match(warning.message, /^\S.{20,}\.$/s)
   }
@@ -122,6 +122,6 @@ test('a creation warns about the location, photos and features that do not apply
 })
 
 test('a rejection has no warnings', async () => {
-  const answer = await t.ask('POST', '/properties', { body: publishable({ ...lot, title: null }) })
-  assert.deepEqual(Object.keys(answer.body).sort(), ['error', 'notice'])
+  const response = await t.ask('POST', '/properties', { body: publishable({ ...lot, title: null }) })
+  assert.deepEqual(Object.keys(response.body).sort(), ['error', 'notice'])
 })

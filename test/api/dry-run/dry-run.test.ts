@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import type { Mail } from '../../../src/delivery/mails/mailer.ts'
-import { type Answer, freshAddress, photoUrls, picture, publishable } from '../../support/app/app.ts'
+import { type ApiResponse, freshAddress, photoUrls, picture, publishable } from '../../support/app/app.ts'
 import { type TestApp, testApp } from '../../support/app/app.ts'
 import {
   accepted,
@@ -54,7 +54,7 @@ async function everything(): Promise<string> {
 }
 
 type Tried = { dry_run: unknown; cost: unknown; room: unknown }
-const triedOf = ({ body: { dry_run, cost, room } }: Answer): Tried => ({ dry_run, cost, room })
+const triedOf = ({ body: { dry_run, cost, room } }: ApiResponse): Tried => ({ dry_run, cost, room })
 const enough = { ok: true, limits: [], retry_after: null }
 const costing = (cost: object): Tried => ({
   dry_run: true,
@@ -102,11 +102,11 @@ describe('a dry run', () => {
     const usage = await usageOf(t)
     outside = mails.length = 0
     for (const [method, path, body, status, cost] of requests) {
-      const answer = await tryOut(method, path, body)
-      assert.equal(answer.status, status, `${method} ${path} ${answer.text}`)
-      assert.deepEqual(triedOf(answer), costing(cost), `${method} ${path}`)
-      for (const name of ['etag', 'idempotent-replayed']) assert.equal(answer.headers.get(name), null)
-      assert.ok(answer.headers.has('x-ratelimit-remaining'))
+      const response = await tryOut(method, path, body)
+      assert.equal(response.status, status, `${method} ${path} ${response.text}`)
+      assert.deepEqual(triedOf(response), costing(cost), `${method} ${path}`)
+      for (const name of ['etag', 'idempotent-replayed']) assert.equal(response.headers.get(name), null)
+      assert.ok(response.headers.has('x-ratelimit-remaining'))
     }
     assert.equal(await everything(), was)
     assert.deepEqual(await filesOf(t), files)
@@ -156,16 +156,16 @@ describe('the listing of a dry run', () => {
   it('has neither code, page nor photos if it would be created', async () => {
     const photos = [...photoUrls(3), ...photoUrls(1, 'same'), ...photoUrls(1, 'same')]
     const whole = { ...publishable({ photos, external_id: randomUUID() }), location: { city: 'La Plata' } }
-    const answer = await tryOut('POST', '/properties', whole)
-    const shown = accepted(answer, 201)
+    const response = await tryOut('POST', '/properties', whole)
+    const shown = accepted(response, 201)
     const { lat, lng } = shown.location
     assert.deepEqual(
       [shown.id, shown['url'], shown.photos, shown.status, shown.missing, lat, lng, shown.location_status],
       [null, null, [], 'published', [], null, null, null],
     )
-    assert.deepEqual(warningsOf(answer), [])
-    assert.equal('photos' in answer.body, false)
-    assert.deepEqual(triedOf(answer), costing({ new_listings: 1, photos: 4 }))
+    assert.deepEqual(warningsOf(response), [])
+    assert.equal('photos' in response.body, false)
+    assert.deepEqual(triedOf(response), costing({ new_listings: 1, photos: 4 }))
     assert.ok(shown.published_at !== null && shown.created_at !== null)
     const real = accepted(await t.ask('POST', '/properties', { body: whole }), 201)
     const random = ['id', 'url', 'photos', 'location_status', 'published_at', 'created_at', 'updated_at']
@@ -210,12 +210,12 @@ describe('the listing of a dry run', () => {
   it('has no coordinates and no warning where an address would be geocoded', async () => {
     const before = await published(t)
     const address = freshAddress()
-    const answer = await tryOut('PATCH', `/properties/${before.id}`, { address })
-    const after = accepted(answer)
+    const response = await tryOut('PATCH', `/properties/${before.id}`, { address })
+    const after = accepted(response)
     const place = { ...before.location, lat: null, lng: null }
     const { updated_at } = after
     assert.deepEqual(after, { ...before, address, location: place, location_status: null, updated_at })
-    assert.deepEqual(warningsOf(answer), [])
+    assert.deepEqual(warningsOf(response), [])
     const sent = accepted(
       await tryOut('PATCH', `/properties/${before.id}`, { address, location: { lat: -34, lng: -58 } }),
     )
@@ -293,7 +293,7 @@ it('has the same errors as the real request', async () => {
     ['invalid_parameter', 'POST', `${own}/disable`, { close_price: 5 }],
     ['unsupported_media_type', 'PATCH', own, {}, { 'content-type': 'text/plain' }],
   ]
-  const errorOf = ({ status, body }: Answer) => {
+  const errorOf = ({ status, body }: ApiResponse) => {
     const { request_id: _id, ...error } = body.error as Record<string, unknown>
     return { status, error, others: Object.keys(body) }
   }
@@ -311,7 +311,7 @@ describe('the items of a batch run dry', () => {
     const whole = { ...publishable({ address }), location: { city: 'La Plata' }, status: 'draft' }
     const there = await published(t, { external_id: randomUUID() })
     const [A, B, C] = [randomUUID(), randomUUID(), there.external_id]
-    const answer = await tryOut('POST', '/properties/batch', {
+    const response = await tryOut('POST', '/properties/batch', {
       items: [
         { external_id: A, action: 'create', ...whole },
         { external_id: B, action: 'create', ...whole },
@@ -328,7 +328,7 @@ describe('the items of a batch run dry', () => {
         { external_id: C, action: 'sell' },
       ],
     })
-    const results = resultsOf(answer)
+    const results = resultsOf(response)
     assert.deepEqual(results.map(told), [
       '201',
       '409 duplicate_property items[1].address',
@@ -350,8 +350,8 @@ describe('the items of a batch run dry', () => {
     for (const index of [0, 2, 3, 5, 6, 11]) assert.equal(results[index]?.data?.['id'], null)
     for (const index of [7, 8]) assert.deepEqual(results[index]?.data?.['photos'], there.photos)
     assert.ok(results.every((result) => !('photos' in result)))
-    assert.deepEqual(triedOf(answer), costing({ writes: 13, new_listings: 3, photos: 3, state_changes: 4 }))
-    const { results: _results, ...rest } = answer.body as Record<string, unknown>
+    assert.deepEqual(triedOf(response), costing({ writes: 13, new_listings: 3, photos: 3, state_changes: 4 }))
+    const { results: _results, ...rest } = response.body as Record<string, unknown>
     assert.deepEqual(Object.keys(rest), ['meta', 'dry_run', 'cost', 'room'])
   })
 })

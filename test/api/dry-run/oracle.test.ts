@@ -50,9 +50,9 @@ it('predicts what the real request does', async () => {
 
 async function tryBatch(agency: Agency, items: readonly Item[]): Promise<void> {
   const send = async (search: string) => {
-    const answer = await t.ask('POST', `/properties/batch${search}`, { key: agency.key, body: { items } })
-    assert.equal(answer.status, 200, answer.text)
-    return answer.body as unknown as Told & { results: Result[] }
+    const response = await t.ask('POST', `/properties/batch${search}`, { key: agency.key, body: { items } })
+    assert.equal(response.status, 200, response.text)
+    return response.body as unknown as Told & { results: Result[] }
   }
   const { tried, real, taken } = await tryFirst(agency, send)
   const [told, done] = [tried.results ?? [], real.results ?? []]

@@ -37,9 +37,9 @@ type Room = { ok: boolean; limits: string[]; retry_after: number | null }
 const send = (path: string, body: unknown) => t.ask('POST', path, { key, body })
 
 async function roomFor(path: string, body: unknown, status = 200): Promise<Room> {
-  const answer = await send(`${path}?dry_run=true`, body)
-  assert.equal(answer.status, status, answer.text)
-  return answer.body['room'] as unknown as Room
+  const response = await send(`${path}?dry_run=true`, body)
+  assert.equal(response.status, status, response.text)
+  return response.body['room'] as unknown as Room
 }
 
 /** Asserts that exactly these limits are exhausted, and that the last of them resets within `seconds`. */
@@ -82,8 +82,8 @@ describe('`room` reports the limit', () => {
     const seconds = limited(await send('/properties', body), ...full)
     assert.ok(seconds > day - 120, String(seconds))
     limited(await t.ask('PUT', '/properties/external/BOTH', { key, body: { photos: body.photos } }), ...full)
-    const answer = await send('/properties/batch', { items: [body, { external_id: 'BARE' }] })
-    const results = answer.body['results'] as unknown as { error: { limits: string[] } }[]
+    const response = await send('/properties/batch', { items: [body, { external_id: 'BARE' }] })
+    const results = response.body['results'] as unknown as { error: { limits: string[] } }[]
     assert.deepEqual(
       results.map(({ error }) => error.limits),
       [full, ['new_listings_per_hour']],

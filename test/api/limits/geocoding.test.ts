@@ -69,8 +69,8 @@ test('limits the whole day, until the UTC day ends', async () => {
 })
 
 test('is exact for concurrent requests over two instances', async () => {
-  const answers = await atOnce(40, (index) => geocode(t.writeKey, index % 2 === 0 ? t : second))
-  assert.deepEqual([tally(answers), asked], [{ 200: 5, 429: 35 }, 5])
+  const responses = await atOnce(40, (index) => geocode(t.writeKey, index % 2 === 0 ? t : second))
+  assert.deepEqual([tally(responses), asked], [{ 200: 5, 429: 35 }, 5])
 })
 
 test('counts only tested addresses', async () => {

@@ -79,11 +79,11 @@ test('Retry-After is the later one when hour and day are both exhausted', async 
 
 test('is exact for concurrent requests over two instances', async () => {
   const second = await secondApp(t)
-  const answers = await atOnce(60, (index) =>
+  const responses = await atOnce(60, (index) =>
     index % 2 === 0 ? post() : second.ask('POST', '/properties', { key: t.writeKey, body: {} }),
   )
   await second.close()
-  assert.deepEqual(tally(answers), { 201: 20, 429: 40 })
+  assert.deepEqual(tally(responses), { 201: 20, 429: 40 })
   assert.deepEqual(await used(), [20, 20])
 })
 
@@ -103,8 +103,8 @@ test('counts only created listings', async () => {
     await t.ask('POST', '/properties', { body: {}, headers: { 'if-match': '*' } }),
     'precondition_failed',
   )
-  const answers = await atOnce(10, () => post({ external_id: `${external_id}-2` }))
-  assert.deepEqual(tally(answers), { 201: 1, 409: 9 })
+  const responses = await atOnce(10, () => post({ external_id: `${external_id}-2` }))
+  assert.deepEqual(tally(responses), { 201: 1, 409: 9 })
   assert.deepEqual(await used(), [2, 2])
 })
 

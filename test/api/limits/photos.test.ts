@@ -50,10 +50,10 @@ test('allows ten a day by creations, upserts and uploads, over all keys; the nex
   assert.equal(await used(), 7)
   fetched = []
   for (const ask of [() => add(id, photoUrls(4)), () => create({ photos: photoUrls(4) })]) {
-    const answer = await leavingNothing(t, ask)
-    const wait = limited(answer, 'photos_per_day')
+    const response = await leavingNothing(t, ask)
+    const wait = limited(response, 'photos_per_day')
     assert.equal(
-      answer.body.error['message'],
+      response.body.error['message'],
       `photos_per_day (10) has 3 left until its window ends, and 4 are needed. Send fewer, or try again in ${wait} seconds.`,
     )
   }
@@ -142,7 +142,7 @@ test('charges every download of a photo update, refreshed ones included, and no 
 test('is exact for concurrent requests over two instances', async () => {
   const listings = await Promise.all(Array.from({ length: 8 }, () => draft(t)))
   const second = await secondApp(t)
-  const answers = await atOnce(8, (index) => {
+  const responses = await atOnce(8, (index) => {
     const { id = '' } = listings[index] ?? {}
     const body = { urls: photoUrls(3) }
     return index % 2 === 0
@@ -150,7 +150,7 @@ test('is exact for concurrent requests over two instances', async () => {
       : second.ask('POST', `/properties/${id}/photos`, { key: t.writeKey, body })
   })
   await second.close()
-  assert.deepEqual(tally(answers), { 200: 3, 429: 5 })
+  assert.deepEqual(tally(responses), { 200: 3, 429: 5 })
   assert.equal(await used(), 9)
   accepted(await add(listings[0]?.id ?? '', photoUrls(1)))
 })

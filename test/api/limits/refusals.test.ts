@@ -74,9 +74,9 @@ describe('a key', () => {
     assert.deepEqual(tally(await atOnce(5, reading(key))), { 200: 3, 429: 2 })
     await toNext(t, 'minute')
     await writesNothing(async () => {
-      const answer = await reading(key)()
-      assert.match(String(refused(answer, 'rate_limited')['message']), /reads_per_day/)
-      assert.equal(answer.headers.get('x-ratelimit-remaining'), '5')
+      const response = await reading(key)()
+      assert.match(String(refused(response, 'rate_limited')['message']), /reads_per_day/)
+      assert.equal(response.headers.get('x-ratelimit-remaining'), '5')
     })
   })
 
@@ -147,8 +147,8 @@ describe('without a valid key', () => {
   })
 
   it('any address is rejected once the total limit is exhausted', async () => {
-    const answers = await atOnce(20, (index) => from(`198.51.100.${index}`))
-    assert.deepEqual(tally(answers), { 401: 12, 429: 8 })
+    const responses = await atOnce(20, (index) => from(`198.51.100.${index}`))
+    assert.deepEqual(tally(responses), { 401: 12, 429: 8 })
     await writesNothing(async () => {
       const others = await atOnce(20, (index) => from(`203.0.113.${index}`))
       assert.deepEqual(tally(others), { 429: 20 })

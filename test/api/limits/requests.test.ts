@@ -1,7 +1,7 @@
 /** Reads and writes per key (api.md 6): exactly 60 a minute and a limit per day, in UTC windows, and the headers that report them. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { type Answer, type Ask, type TestApp, testApp } from '../../support/app/app.ts'
+import { type ApiResponse, type Ask, type TestApp, testApp } from '../../support/app/app.ts'
 import { atOnce, limited, refused, tally, usageOf } from '../../support/app/listings.ts'
 import { forward, nextStart, now, toNext } from '../../support/moments.ts'
 import { secondApp } from '../../support/app/second-app.ts'
@@ -25,9 +25,9 @@ const kinds = {
   reads: (ask: Ask = {}) => t.ask('GET', '/properties', { key, ...ask }),
   writes: (ask: Ask = {}) => t.ask('PUT', '/properties/external/LIMITS-1', { key, body: {}, ...ask }),
 }
-const passed = (answers: readonly Answer[]) => answers.filter(({ status }) => status < 300)
-const number = (answer: Answer, name: string) => {
-  const text = answer.headers.get(name) ?? ''
+const passed = (responses: readonly ApiResponse[]) => responses.filter(({ status }) => status < 300)
+const number = (response: ApiResponse, name: string) => {
+  const text = response.headers.get(name) ?? ''
   assert.match(text, /^\d+$/, name)
   return Number(text)
 }
@@ -36,17 +36,17 @@ for (const [kind, ask] of Object.entries(kinds)) {
   describe(kind, () => {
     test('sixty a minute are accepted, each with the remaining quota, and the next waits for the next minute', async () => {
       for (let left = 59; left >= 0; left -= 1) {
-        const answer = await ask()
-        assert.ok(answer.status < 300, answer.text)
-        assert.equal(number(answer, 'x-ratelimit-limit'), 60)
-        assert.equal(number(answer, 'x-ratelimit-remaining'), left)
-        const reset = number(answer, 'x-ratelimit-reset')
+        const response = await ask()
+        assert.ok(response.status < 300, response.text)
+        assert.equal(number(response, 'x-ratelimit-limit'), 60)
+        assert.equal(number(response, 'x-ratelimit-remaining'), left)
+        const reset = number(response, 'x-ratelimit-reset')
         assert.ok(reset >= 1 && reset <= 60, String(reset))
       }
-      const answer = await ask()
-      const seconds = limited(answer, `${kind}_per_minute`)
-      assert.equal(number(answer, 'x-ratelimit-remaining'), 0)
-      assert.equal(number(answer, 'x-ratelimit-reset'), seconds)
+      const response = await ask()
+      const seconds = limited(response, `${kind}_per_minute`)
+      assert.equal(number(response, 'x-ratelimit-remaining'), 0)
+      assert.equal(number(response, 'x-ratelimit-reset'), seconds)
       forward(t, seconds - 5)
       limited(await ask(), `${kind}_per_minute`)
       forward(t, 5)
@@ -54,10 +54,10 @@ for (const [kind, ask] of Object.entries(kinds)) {
     })
 
     test('exactly sixty of two hundred concurrent requests are accepted, each with a different remaining quota', async () => {
-      const answers = await atOnce(200, () => ask())
-      assert.equal(passed(answers).length, 60)
-      assert.deepEqual(tally(answers)[429], 140)
-      const left = passed(answers).map((answer) => number(answer, 'x-ratelimit-remaining'))
+      const responses = await atOnce(200, () => ask())
+      assert.equal(passed(responses).length, 60)
+      assert.deepEqual(tally(responses)[429], 140)
+      const left = passed(responses).map((response) => number(response, 'x-ratelimit-remaining'))
       assert.deepEqual(
         left.sort((a, b) => a - b),
         Array.from({ length: 60 }, (_, index) => index),
@@ -69,11 +69,11 @@ for (const [kind, ask] of Object.entries(kinds)) {
       const method = kind === 'reads' ? 'GET' : 'PUT'
       const path = kind === 'reads' ? '/properties' : '/properties/external/LIMITS-1'
       const body = kind === 'reads' ? undefined : {}
-      const answers = await atOnce(200, (index) =>
+      const responses = await atOnce(200, (index) =>
         index % 2 === 0 ? ask() : second.ask(method, path, { key, body }),
       )
       await second.close()
-      assert.equal(passed(answers).length, 60)
+      assert.equal(passed(responses).length, 60)
     })
 
     test('the daily limit spans its minutes, and ends with the UTC day', async () => {
@@ -133,7 +133,7 @@ describe('the cost of', () => {
     ['the root', 'reads', 0, () => t.ask('GET', '/', { key })],
     ['/health', 'reads', 0, () => t.ask('GET', '/health', { key })],
     ['/openapi.json', 'reads', 0, () => t.ask('GET', '/openapi.json', { key })],
-  ] as [string, 'reads' | 'writes', number, () => Promise<Answer>][]) {
+  ] as [string, 'reads' | 'writes', number, () => Promise<ApiResponse>][]) {
     test(`${what} is ${cost}`, async () => {
       await ask()
       const usage = await usageOf(t, key)

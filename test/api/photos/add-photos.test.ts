@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { PhotoFailure } from '../../../src/listings/photos/failure.ts'
-import { type Answer, photoUrls, picture, type TestApp, testApp } from '../../support/app/app.ts'
+import { type ApiResponse, photoUrls, picture, type TestApp, testApp } from '../../support/app/app.ts'
 import {
   accepted,
   draft,
@@ -46,8 +46,8 @@ type Result = {
   error: string | null
 }
 const add = (id: string, urls: unknown) => t.ask('POST', `/properties/${id}/photos`, { body: { urls } })
-const answered = (answer: Answer) =>
-  answer.body as unknown as { photos: Result[]; meta: Record<string, number> }
+const outcomesOf = (response: ApiResponse) =>
+  response.body as unknown as { photos: Result[]; meta: Record<string, number> }
 const showing = (picture: string) => `https://photos.example/${randomUUID()}.jpg?shows=${picture}`
 
 describe('appends', () => {
@@ -55,14 +55,14 @@ describe('appends', () => {
     const before = await draft(t)
     const files = await filesOf(t)
     const urls = photoUrls(3)
-    const answer = await add(before.id, urls)
-    const after = accepted(answer)
+    const response = await add(before.id, urls)
+    const after = accepted(response)
     const { photos, updated_at } = after
     const missing = before.missing.filter((name) => name !== 'photos')
     assert.deepEqual(after, { ...before, photos, updated_at, missing })
     assert.ok(after.updated_at > before.updated_at)
     assert.deepEqual(
-      answered(answer).photos,
+      outcomesOf(response).photos,
       urls.map((url, position) => ({
         url,
         status: 'stored',
@@ -71,17 +71,17 @@ describe('appends', () => {
         error: null,
       })),
     )
-    assert.deepEqual(answered(answer).meta, { requested: 3, stored: 3, duplicate: 0, failed: 0 })
-    assert.deepEqual(warningsOf(answer), [])
+    assert.deepEqual(outcomesOf(response).meta, { requested: 3, stored: 3, duplicate: 0, failed: 0 })
+    assert.deepEqual(warningsOf(response), [])
     const names = (await rowOf(t, before.id)).photos
     assert.deepEqual(await filesOf(t), [...files, ...names].sort())
     assert.deepEqual(await unreferencedOf(t), [])
     const entry = (await historyOf(t, before.id)).at(-1)
     assert.deepEqual([entry?.action, entry?.changes], ['photos_added', { photos: { from: [], to: names } }])
-    assert.equal(entry?.request_id, answer.headers.get('x-request-id'))
+    assert.equal(entry?.request_id, response.headers.get('x-request-id'))
     const read = await t.ask('GET', `/properties/${before.id}`)
     assert.deepEqual(listingOf(read), after)
-    assert.equal(read.headers.get('etag'), answer.headers.get('etag'))
+    assert.equal(read.headers.get('etag'), response.headers.get('etag'))
   })
 
   test('after the existing photos, in any state', async () => {
@@ -118,11 +118,11 @@ describe('returns a result for each URL', () => {
       showing('d'),
     ]
     const urls = [b, c, bad, cAgain, d, c]
-    const answer = await add(id, urls)
-    const after = accepted(answer)
+    const response = await add(id, urls)
+    const after = accepted(response)
     assert.equal(after.photos.length, 4)
     assert.deepEqual(
-      answered(answer).photos.map(({ url, status, position, stored_url }) => [
+      outcomesOf(response).photos.map(({ url, status, position, stored_url }) => [
         url,
         status,
         position,
@@ -137,9 +137,9 @@ describe('returns a result for each URL', () => {
         [c, 'duplicate', 2, after.photos[2]],
       ],
     )
-    assert.deepEqual(answered(answer).meta, { requested: 6, stored: 2, duplicate: 3, failed: 1 })
-    assert.deepEqual(warningsOf(answer), ['photo_failed urls[2]'])
-    const errors = answered(answer).photos.map(({ error }) => error)
+    assert.deepEqual(outcomesOf(response).meta, { requested: 6, stored: 2, duplicate: 3, failed: 1 })
+    assert.deepEqual(warningsOf(response), ['photo_failed urls[2]'])
+    const errors = outcomesOf(response).photos.map(({ error }) => error)
     assert.equal(errors.filter((error) => error !== null).length, 1)
     assert.match(errors[2] ?? '', /404/)
     assert.deepEqual(await unreferencedOf(t), [])
@@ -148,10 +148,10 @@ describe('returns a result for each URL', () => {
   test('duplicates alone change nothing', async () => {
     const { id } = await draft(t, { photos: [showing('a'), showing('b')] })
     const before = [await rowOf(t, id), await historyOf(t, id), await revisionOf(t), await filesOf(t)]
-    const answer = await add(id, [showing('b'), showing('a'), showing('b')])
-    assert.equal(answer.status, 200, answer.text)
+    const response = await add(id, [showing('b'), showing('a'), showing('b')])
+    assert.equal(response.status, 200, response.text)
     assert.deepEqual(
-      answered(answer).photos.map(({ status, position }) => [status, position]),
+      outcomesOf(response).photos.map(({ status, position }) => [status, position]),
       [
         ['duplicate', 1],
         ['duplicate', 0],
@@ -166,34 +166,34 @@ describe('returns a result for each URL', () => {
 
   test('a file that is not a picture fails alone', async () => {
     const { id } = await draft(t)
-    const answer = await add(id, [showing('a&text'), showing('b')])
+    const response = await add(id, [showing('a&text'), showing('b')])
     assert.deepEqual(
-      answered(answer).photos.map(({ status }) => status),
+      outcomesOf(response).photos.map(({ status }) => status),
       ['failed', 'stored'],
     )
-    assert.ok((answered(answer).photos[0]?.error ?? '').length > 10)
+    assert.ok((outcomesOf(response).photos[0]?.error ?? '').length > 10)
   })
 
   test('the same picture on another listing is stored there too', async () => {
     const [one, two] = [await draft(t), await draft(t)]
     for (const { id } of [one, two])
-      assert.equal(answered(await add(id, [showing('same')])).photos[0]?.status, 'stored')
+      assert.equal(outcomesOf(await add(id, [showing('same')])).photos[0]?.status, 'stored')
   })
 
   test('a duplicate of a picture that was removed before is stored again', async () => {
     const { id } = await draft(t, { photos: [showing('a'), showing('b')] })
     accepted(await t.ask('PATCH', `/properties/${id}`, { body: { photos: [] } }))
-    assert.equal(answered(await add(id, [showing('a')])).photos[0]?.status, 'stored')
+    assert.equal(outcomesOf(await add(id, [showing('a')])).photos[0]?.status, 'stored')
   })
 })
 
 describe('rejects', () => {
   test('requests without a storable photo, with the reason for each', async () => {
     const { id } = await draft(t)
-    const answer = await leavingNothing(t, () =>
+    const response = await leavingNothing(t, () =>
       add(id, [showing('a&fails=404'), showing('b&fails=500'), showing('c&text')]),
     )
-    assert.match(String(refused(answer, 'photo_ingest_failed')['message']), /404/)
+    assert.match(String(refused(response, 'photo_ingest_failed')['message']), /404/)
   })
 
   for (const [what, parameter, body] of [

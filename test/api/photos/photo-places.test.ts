@@ -21,11 +21,11 @@ after(() => t.close())
 beforeEach(() => void (hanging = []))
 
 /** Fails hanging downloads until the responses have arrived. */
-async function failing<T>(answers: Promise<T>): Promise<T> {
+async function failing<T>(responses: Promise<T>): Promise<T> {
   const failAll = setInterval(() => {
     for (const { fail } of hanging.splice(0)) fail()
   }, 1)
-  return answers.finally(() => clearInterval(failAll))
+  return responses.finally(() => clearInterval(failAll))
 }
 
 const batchOf = (items: number, photos: number, name: string) => ({
@@ -60,13 +60,13 @@ describe('hanging photos of one agency', () => {
   })
 
   it('use the slots of one write, however many items a batch has', async () => {
-    const answer = t.ask('POST', '/properties/batch', { body: batchOf(10, 3, 'items') })
+    const response = t.ask('POST', '/properties/batch', { body: batchOf(10, 3, 'items') })
     await until(() => hanging.length >= 4)
     // Another write of the agency still gets a slot.
     const created = await t.ask('POST', '/properties', { body: publishable() })
     assert.equal(created.status, 201, created.text)
     assert.equal(hanging.length, 4)
-    assert.equal((await failing(answer)).status, 200)
+    assert.equal((await failing(response)).status, 200)
   })
 })
 

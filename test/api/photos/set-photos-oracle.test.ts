@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { PhotoFailure } from '../../../src/listings/photos/failure.ts'
 import { hashContent } from '../../../src/listings/photos/names-and-urls.ts'
-import { type Answer, picture, type TestApp, testApp } from '../../support/app/app.ts'
+import { type ApiResponse, picture, type TestApp, testApp } from '../../support/app/app.ts'
 import { draft, rowOf, type Shown, warningsOf } from '../../support/app/listings.ts'
 
 let t: TestApp
@@ -176,22 +176,22 @@ test('any sequence of photo writes follows the contract', async () => {
           shown.photos[model.photos.indexOf(name)]?.replace('large', size) ?? ''
         for (const one of steps) {
           fetched = []
-          let answer: Answer
+          let response: ApiResponse
           if ('shows' in one) {
             world.set(one.source, one.shows)
             continue
           } else if ('add' in one) {
-            answer = await t.ask('POST', `${at}/photos`, { body: { urls: [one.add] } })
+            response = await t.ask('POST', `${at}/photos`, { body: { urls: [one.add] } })
             const name = world.get(one.add)
-            assert.equal(answer.status, name == null ? 422 : 200, answer.text)
+            assert.equal(response.status, name == null ? 422 : 200, response.text)
             if (name == null) continue
             if (!model.photos.includes(name)) model.photos.push(name)
             model.came.set(one.add, name)
           } else if ('keep' in one) {
             const photos = one.keep.filter((name) => model.photos.includes(name))
-            answer = await t.ask('PATCH', at, { body: { photos: photos.map((name) => ownUrl(name)) } })
+            response = await t.ask('PATCH', at, { body: { photos: photos.map((name) => ownUrl(name)) } })
             if (model.published && photos.length < 3) {
-              assert.equal(answer.status, 422)
+              assert.equal(response.status, 422)
               continue
             }
             remove(model, photos)
@@ -202,14 +202,14 @@ test('any sequence of photo writes follows the contract', async () => {
             const expected = expectSet(model, urls, one.refresh)
             const version = (await rowOf(t, shown.id)).version
             const before = await namesOf()
-            answer = await t.ask('PUT', `${at}/photos`, { body: { urls: sent, refresh: one.refresh } })
-            assert.equal(answer.status, expected.status, answer.text)
+            response = await t.ask('PUT', `${at}/photos`, { body: { urls: sent, refresh: one.refresh } })
+            assert.equal(response.status, expected.status, response.text)
             assert.deepEqual(fetched.toSorted(), expected.downloads.toSorted())
             const now = await namesOf()
             assert.deepEqual(now, expected.photos)
             assert.equal((await rowOf(t, shown.id)).version > version, now.join() !== before.join())
-            if (answer.status !== 200) continue
-            const { photos, meta } = answer.body as unknown as {
+            if (response.status !== 200) continue
+            const { photos, meta } = response.body as unknown as {
               photos: { status: string; position: number | null }[]
               meta: { removed: number }
             }
@@ -218,9 +218,9 @@ test('any sequence of photo writes follows the contract', async () => {
               expected.verdicts,
             )
             assert.equal(meta.removed, before.filter((name) => !now.includes(name)).length)
-            assert.deepEqual(warningsOf(answer), expected.warnings)
+            assert.deepEqual(warningsOf(response), expected.warnings)
           }
-          shown = answer.body.data as unknown as Shown
+          shown = response.body.data as unknown as Shown
           assert.deepEqual(await namesOf(), model.photos)
         }
       },

@@ -15,7 +15,7 @@ import {
   usageOf,
   warningsOf,
 } from '../../support/app/listings.ts'
-import { answered, chosenSources, setPhotos, sources } from '../support/chosen-sources.ts'
+import { outcomesOf, chosenSources, setPhotos, sources } from '../support/chosen-sources.ts'
 
 let t: TestApp
 const { source: chosen, fetched, shows } = chosenSources()
@@ -66,9 +66,13 @@ describe('a published listing keeps its three photos', () => {
     const source = sources()
     const { id, photos } = await published(t)
     for (const name of ['x', 'y']) shows.set(source(name), null)
-    const answer = await put(id, { urls: [photos[2], source('x'), source('y')] })
-    assert.deepEqual(accepted(answer).photos, [photos[2], photos[0], photos[1]])
-    assert.deepEqual(warningsOf(answer), ['photo_failed urls[1]', 'photo_failed urls[2]', 'photos_kept urls'])
+    const response = await put(id, { urls: [photos[2], source('x'), source('y')] })
+    assert.deepEqual(accepted(response).photos, [photos[2], photos[0], photos[1]])
+    assert.deepEqual(warningsOf(response), [
+      'photo_failed urls[1]',
+      'photo_failed urls[2]',
+      'photos_kept urls',
+    ])
   })
 })
 
@@ -140,8 +144,8 @@ describe('rejects', () => {
 
   test('dry_run, which it does not support', async () => {
     const { id } = await draft(t)
-    const answer = await t.ask('PUT', `/properties/${id}/photos?dry_run=true`, { body: { urls: [] } })
-    refused(answer, 'invalid_parameter', 'dry_run')
+    const response = await t.ask('PUT', `/properties/${id}/photos?dry_run=true`, { body: { urls: [] } })
+    refused(response, 'invalid_parameter', 'dry_run')
   })
 
   test('more than fifty, before anything is fetched or charged', async () => {
@@ -172,7 +176,7 @@ describe('rejects', () => {
     // The test's address is public and https: an ordinary download.
     shows.set(one.photos[0] ?? '', 'elsewhere')
     fetched.length = 0
-    assert.equal(answered(await put(two.id, { urls: [one.photos[0]] })).photos[0]?.status, 'stored')
+    assert.equal(outcomesOf(await put(two.id, { urls: [one.photos[0]] })).photos[0]?.status, 'stored')
     assert.deepEqual(fetched, [one.photos[0]])
     const plain = (one.photos[0] ?? '').replace('https:', 'http:')
     refused(await put(two.id, { urls: [plain] }), 'invalid_parameter', 'urls[0]')

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { type TestApp, testApp } from '../../support/app/app.ts'
 import { accepted, draft, rowOf } from '../../support/app/listings.ts'
-import { answered, chosenSources, setPhotos, sources } from '../support/chosen-sources.ts'
+import { outcomesOf, chosenSources, setPhotos, sources } from '../support/chosen-sources.ts'
 
 let t: TestApp
 const { source: chosen, fetched, shows } = chosenSources()
@@ -20,11 +20,11 @@ const put = (id: string, body: unknown, ask: object = {}) => setPhotos(t, id, bo
 describe('a source is known', () => {
   const kept = async (id: string, urls: string[]) => {
     fetched.length = 0
-    const answer = await put(id, { urls })
+    const response = await put(id, { urls })
     assert.deepEqual(
-      answered(answer).photos.map(({ status }) => status),
+      outcomesOf(response).photos.map(({ status }) => status),
       urls.map(() => 'kept'),
-      answer.text,
+      response.text,
     )
     assert.deepEqual(fetched, [])
   }
@@ -49,7 +49,7 @@ describe('a source is known', () => {
     accepted(await t.ask('POST', `/properties/${id}/photos`, { body: { urls: [a] } }))
     accepted(await put(id, { urls: [b, a] }))
     await kept(id, [a, b])
-    assert.equal(answered(await put(id, { urls: [c] })).photos[0]?.status, 'stored')
+    assert.equal(outcomesOf(await put(id, { urls: [c] })).photos[0]?.status, 'stored')
   })
 
   test('when its URL is written differently, if the request is the same', async () => {
@@ -63,7 +63,7 @@ describe('a source is known', () => {
     const source = sources()
     await draft(t, { photos: [source('a')] })
     const other = await draft(t)
-    assert.equal(answered(await put(other.id, { urls: [source('a')] })).photos[0]?.status, 'stored')
+    assert.equal(outcomesOf(await put(other.id, { urls: [source('a')] })).photos[0]?.status, 'stored')
   })
 
   test('until its photo is gone or came from elsewhere', async () => {
@@ -73,7 +73,7 @@ describe('a source is known', () => {
     shows.set(source('b'), 'a')
     accepted(await t.ask('POST', `/properties/${id}/photos`, { body: { urls: [source('b')] } }))
     fetched.length = 0
-    assert.equal(answered(await put(id, { urls: [source('a')] })).photos[0]?.status, 'duplicate')
+    assert.equal(outcomesOf(await put(id, { urls: [source('a')] })).photos[0]?.status, 'duplicate')
     assert.deepEqual(fetched, [source('a')])
   })
 
@@ -82,7 +82,7 @@ describe('a source is known', () => {
     const { id } = await draft(t, { photos: [source('a')] })
     const { id: uuid } = await rowOf(t, id)
     await t.deps.db.run({ text: 'delete from photo_sources where property_id = $1', values: [uuid] })
-    assert.equal(answered(await put(id, { urls: [source('a')] })).photos[0]?.status, 'duplicate')
+    assert.equal(outcomesOf(await put(id, { urls: [source('a')] })).photos[0]?.status, 'duplicate')
     await kept(id, [source('a')])
   })
 
@@ -106,7 +106,7 @@ describe('a source is known', () => {
     for (const night of [1, 2]) accepted(await put(id, { urls: tokens(night) }))
     await kept(id, [source('a')])
     const again = await put(id, { urls: [...tokens(2), ...tokens(1).slice(-20)] })
-    assert.equal(answered(again).meta['duplicate'], 49)
+    assert.equal(outcomesOf(again).meta['duplicate'], 49)
     assert.deepEqual(fetched, [])
     accepted(await put(id, { urls: tokens(1).slice(0, 1) }))
     assert.equal(fetched.length, 1)

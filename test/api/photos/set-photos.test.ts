@@ -19,7 +19,7 @@ import {
   usageOf,
   warningsOf,
 } from '../../support/app/listings.ts'
-import { answered, chosenSources, nameOf, setPhotos, sources } from '../support/chosen-sources.ts'
+import { outcomesOf, chosenSources, nameOf, setPhotos, sources } from '../support/chosen-sources.ts'
 
 let t: TestApp
 const { source: chosen, fetched, shows } = chosenSources()
@@ -222,9 +222,9 @@ for (const [name, { has, now = {}, urls, refresh, verdicts, leaves, ...told }] o
     })
     const { used } = (await usageOf(t)).photos_per_day
     fetched.length = 0
-    const answer = await put(listing.id, { urls: sent, ...(refresh && { refresh }) })
-    const after = accepted(answer)
-    const { photos, meta } = answered(answer)
+    const response = await put(listing.id, { urls: sent, ...(refresh && { refresh }) })
+    const after = accepted(response)
+    const { photos, meta } = outcomesOf(response)
 
     const letters = [...'abcdmnx']
     assert.equal(photos.map(({ status, position }) => `${status} ${position}`).join(', '), verdicts)
@@ -244,7 +244,7 @@ for (const [name, { has, now = {}, urls, refresh, verdicts, leaves, ...told }] o
     const failures = photos.flatMap(({ status }, index) =>
       status === 'failed' ? [`photo_failed urls[${index}]`] : [],
     )
-    assert.deepEqual(warningsOf(answer), [...failures, ...(behind > 0 ? ['photos_kept urls'] : [])])
+    assert.deepEqual(warningsOf(response), [...failures, ...(behind > 0 ? ['photos_kept urls'] : [])])
     for (const [index, { url, status, position, stored_url, error }] of photos.entries()) {
       assert.equal(url, sent[index])
       assert.equal(stored_url, status === 'failed' ? null : after.photos[position ?? -1])
@@ -259,11 +259,11 @@ for (const [name, { has, now = {}, urls, refresh, verdicts, leaves, ...told }] o
     const again = await put(listing.id, { urls: sent })
     assert.deepEqual(accepted(again), after)
     assert.deepEqual(
-      answered(again).photos.map((entry) => entry.position),
+      outcomesOf(again).photos.map((entry) => entry.position),
       photos.map((entry) => entry.position),
     )
-    assert.ok(answered(again).photos.every(({ status }) => ['kept', 'duplicate'].includes(status)))
-    assert.equal(again.headers.get('etag'), answer.headers.get('etag'))
+    assert.ok(outcomesOf(again).photos.every(({ status }) => ['kept', 'duplicate'].includes(status)))
+    assert.equal(again.headers.get('etag'), response.headers.get('etag'))
     assert.deepEqual(fetched, [])
     assert.deepEqual(
       [await rowOf(t, listing.id), await historyOf(t, listing.id), await revisionOf(t)],
@@ -272,12 +272,12 @@ for (const [name, { has, now = {}, urls, refresh, verdicts, leaves, ...told }] o
   })
 }
 
-test('the answer, the history, the files and the next read agree', async () => {
+test('the response, the history, the files and the next read agree', async () => {
   const source = sources()
   const { id } = await published(t, { photos: ['a', 'b', 'c', 'd'].map(source) })
   const names = (await rowOf(t, id)).photos
-  const answer = await put(id, { urls: ['n', 'b', 'a'].map(source) })
-  const after = accepted(answer)
+  const response = await put(id, { urls: ['n', 'b', 'a'].map(source) })
+  const after = accepted(response)
   const now = (await rowOf(t, id)).photos
   assert.deepEqual(now.slice(1), [names[1], names[0]])
   assert.deepEqual(
@@ -287,10 +287,10 @@ test('the answer, the history, the files and the next read agree', async () => {
   assert.ok((await filesOf(t)).includes(now[0] ?? ''))
   const entry = (await historyOf(t, id)).at(-1)
   assert.deepEqual([entry?.action, entry?.changes], ['updated', { photos: { from: names, to: now } }])
-  assert.equal(entry?.request_id, answer.headers.get('x-request-id'))
+  assert.equal(entry?.request_id, response.headers.get('x-request-id'))
   const read = await t.ask('GET', `/properties/${id}`)
   assert.deepEqual(listingOf(read), after)
-  assert.equal(read.headers.get('etag'), answer.headers.get('etag'))
+  assert.equal(read.headers.get('etag'), response.headers.get('etag'))
 })
 
 test('after a failure, photos beyond the fiftieth place are removed', async () => {
@@ -298,12 +298,12 @@ test('after a failure, photos beyond the fiftieth place are removed', async () =
   const { id, photos } = await draft(t, { photos: photoUrls(48) })
   shows.set(source('x'), null)
   const fresh = photoUrls(4)
-  const answer = await put(id, { urls: [source('x'), ...fresh] })
-  const after = accepted(answer)
+  const response = await put(id, { urls: [source('x'), ...fresh] })
+  const after = accepted(response)
   assert.deepEqual(after.photos.slice(4), photos.slice(0, 46))
-  assert.equal(answered(answer).meta['removed'], 2)
-  assert.deepEqual(warningsOf(answer), ['photo_failed urls[0]', 'photos_kept urls'])
-  const [, kept] = answer.body['warnings'] as unknown as { message: string }[]
+  assert.equal(outcomesOf(response).meta['removed'], 2)
+  assert.deepEqual(warningsOf(response), ['photo_failed urls[0]', 'photos_kept urls'])
+  const [, kept] = response.body['warnings'] as unknown as { message: string }[]
   assert.match(
     kept?.message ?? '',
     /^46 photos were kept behind the others [^;]*; 2 more had no place among the 50 and were removed\. .* new Idempotency-Key\.$/,

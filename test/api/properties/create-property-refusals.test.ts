@@ -192,16 +192,16 @@ describe('rejects', () => {
   for (const [field, rows] of Object.entries(refusals)) {
     test(field, async () => {
       await leavingNothing(t, async () => {
-        const answers = await Promise.all(rows.map(([body]) => t.ask('POST', '/properties', { body })))
+        const responses = await Promise.all(rows.map(([body]) => t.ask('POST', '/properties', { body })))
         rows.forEach(([body, parameter], index) => {
-          const answer = answers[index]
+          const response = responses[index]
           assert.ok(
-            answer !== undefined && answer.status === 400,
-            `${JSON.stringify(body).slice(0, 200)}: ${answer?.text}`,
+            response !== undefined && response.status === 400,
+            `${JSON.stringify(body).slice(0, 200)}: ${response?.text}`,
           )
-          refused(answer, 'invalid_parameter', parameter)
+          refused(response, 'invalid_parameter', parameter)
         })
-        return answers[0] as (typeof answers)[number]
+        return responses[0] as (typeof responses)[number]
       })
     })
   }

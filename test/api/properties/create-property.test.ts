@@ -58,16 +58,16 @@ describe('a draft', () => {
 
   test('returns warnings and the listing’s ETag, and adds one history entry at one new revision', async () => {
     const revision = await revisionOf(t)
-    const answer = await create({ title: 'Casa' })
-    const { id } = listingOf(answer)
-    assert.deepEqual(warningsOf(answer), [])
-    assert.equal(answer.headers.get('etag'), (await t.ask('GET', `/properties/${id}`)).headers.get('etag'))
+    const response = await create({ title: 'Casa' })
+    const { id } = listingOf(response)
+    assert.deepEqual(warningsOf(response), [])
+    assert.equal(response.headers.get('etag'), (await t.ask('GET', `/properties/${id}`)).headers.get('etag'))
     assert.equal(await revisionOf(t), revision + 1)
     assert.equal((await rowOf(t, id)).version, revision + 1)
     const [entry, ...more] = await historyOf(t, id)
     assert.equal(more.length, 0)
     assert.equal(entry?.action, 'created')
-    assert.equal(entry?.request_id, answer.headers.get('x-request-id'))
+    assert.equal(entry?.request_id, response.headers.get('x-request-id'))
     assert.equal(entry?.actor.kind, 'key')
     assert.deepEqual(entry?.changes['title'], { from: null, to: 'Casa' })
   })
@@ -116,8 +116,8 @@ describe('published at once', () => {
     ['no title and two photos', { ...few, title: null }, ['title', 'photos']],
   ] as const) {
     test(`is rejected with ${name}`, async () => {
-      const answer = await leavingNothing(t, () => create(publishable(changes)))
-      const error = refused(answer, missing.join() === 'photos' ? 'insufficient_photos' : 'not_publishable')
+      const response = await leavingNothing(t, () => create(publishable(changes)))
+      const error = refused(response, missing.join() === 'photos' ? 'insufficient_photos' : 'not_publishable')
       assert.deepEqual(error['missing'], missing)
     })
   }
@@ -173,29 +173,29 @@ describe('the place', () => {
   })
 
   test('is stored without coordinates, with a warning, if it cannot be found', async () => {
-    const answer = await create({
+    const response = await create({
       address: freshAddress().replace('Calle', 'Nowhere'),
       location: { lat: null, lng: null },
     })
-    const made = accepted(answer, 201)
+    const made = accepted(response, 201)
     assert.deepEqual([made.location_status, made.location.lat, made.location.lng], ['unresolved', null, null])
-    assert.deepEqual(warningsOf(answer), ['location_unresolved address'])
+    assert.deepEqual(warningsOf(response), ['location_unresolved address'])
   })
 
   test('is stored as sent, without geocoding, if it has coordinates', async () => {
-    const answer = await create({
+    const response = await create({
       address: freshAddress().replace('Calle', 'Nowhere'),
       location: { lat: -34.5, lng: -58.5 },
     })
-    const made = accepted(answer, 201)
+    const made = accepted(response, 201)
     assert.deepEqual([made.location_status, made.location.lat, made.location.lng], ['manual', -34.5, -58.5])
-    assert.deepEqual(warningsOf(answer), [])
+    assert.deepEqual(warningsOf(response), [])
   })
 
   test('is not geocoded without an address', async () => {
-    const answer = await create({ location: { city: 'Azul', province: 'Buenos Aires' } })
-    assert.equal(accepted(answer, 201).location_status, null)
-    assert.deepEqual(warningsOf(answer), [])
+    const response = await create({ location: { city: 'Azul', province: 'Buenos Aires' } })
+    assert.equal(accepted(response, 201).location_status, null)
+    assert.deepEqual(warningsOf(response), [])
   })
 })
 
@@ -214,11 +214,11 @@ describe('the external id', () => {
   test('goes to exactly one of fifty simultaneous creations', async () => {
     const external_id = randomUUID()
     const revision = await revisionOf(t)
-    const answers = await atOnce(50, (index) => create({ external_id, title: `Casa ${index}` }))
-    assert.deepEqual(tally(answers), { 201: 1, 409: 49 })
-    for (const answer of answers) if (answer.status === 409) refused(answer, 'external_id_exists')
+    const responses = await atOnce(50, (index) => create({ external_id, title: `Casa ${index}` }))
+    assert.deepEqual(tally(responses), { 201: 1, 409: 49 })
+    for (const response of responses) if (response.status === 409) refused(response, 'external_id_exists')
     assert.equal(await revisionOf(t), revision + 1)
-    const winner = answers.find(({ status }) => status === 201)
+    const winner = responses.find(({ status }) => status === 201)
     const read = await t.ask('GET', `/properties/external/${external_id}`)
     assert.deepEqual(listingOf(read), winner && listingOf(winner))
   })

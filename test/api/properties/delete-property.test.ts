@@ -32,14 +32,14 @@ describe('returns', () => {
   test('with the id and the time of the removal', async () => {
     const { id, external_id } = await draft(t, { external_id: randomUUID() })
     const revision = await revisionOf(t)
-    const answer = await remove(id)
-    assert.equal(answer.status, 200, answer.text)
+    const response = await remove(id)
+    assert.equal(response.status, 200, response.text)
     const { deleted_at } = await rowOf(t, id)
     assert.match(deleted_at ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-    assert.deepEqual(answer.body, { data: { id, external_id, deleted: true, deleted_at }, warnings: [] })
+    assert.deepEqual(response.body, { data: { id, external_id, deleted: true, deleted_at }, warnings: [] })
     const entry = (await historyOf(t, id)).at(-1)
     assert.deepEqual([entry?.action, entry?.changes], ['deleted', { deleted: { from: false, to: true } }])
-    assert.deepEqual([entry?.at, entry?.request_id], [deleted_at, answer.headers.get('x-request-id')])
+    assert.deepEqual([entry?.at, entry?.request_id], [deleted_at, response.headers.get('x-request-id')])
     assert.equal(await revisionOf(t), revision + 1)
   })
 
@@ -52,12 +52,12 @@ describe('returns', () => {
     const [one, two, three] = [await draft(t), await published(t), await published(t)]
     accepted(await t.ask('POST', `/properties/${three.id}/disable`))
     const uuid = (await rowOf(t, two.id)).id
-    for (const answer of [
+    for (const response of [
       await remove(one.id),
       await remove(uuid, {}),
       await remove(three.id.toLowerCase()),
     ]) {
-      assert.equal(answer.status, 200, answer.text)
+      assert.equal(response.status, 200, response.text)
     }
   })
 })

@@ -41,21 +41,21 @@ async function closingOf(id: string) {
 describe('a published listing', () => {
   test('is no longer shown, and is otherwise unchanged', async () => {
     const before = await published(t)
-    const answer = await disable(before.id)
-    const after = accepted(answer)
+    const response = await disable(before.id)
+    const after = accepted(response)
     assert.deepEqual(after, { ...before, status: 'disabled', updated_at: after.updated_at })
     assert.ok(after.updated_at > before.updated_at)
-    assert.deepEqual(warningsOf(answer), [])
+    assert.deepEqual(warningsOf(response), [])
     const read = await t.ask('GET', `/properties/${before.id}`)
     assert.deepEqual(listingOf(read), after)
-    assert.equal(read.headers.get('etag'), answer.headers.get('etag'))
+    assert.equal(read.headers.get('etag'), response.headers.get('etag'))
     refused(await t.ask('GET', `/properties/${before.id}`, { key: t.readKey }), 'not_found')
     const entry = (await historyOf(t, before.id)).at(-1)
     assert.deepEqual(
       [entry?.action, entry?.changes],
       ['disabled', { status: { from: 'published', to: 'disabled' } }],
     )
-    assert.equal(entry?.request_id, answer.headers.get('x-request-id'))
+    assert.equal(entry?.request_id, response.headers.get('x-request-id'))
   })
 
   for (const [what, body] of [

@@ -37,8 +37,8 @@ describe('enabling publishes', () => {
   test('a draft', async () => {
     const before = await ready()
     assert.equal(before.published_at, null)
-    const answer = await enable(before.id)
-    const after = accepted(answer)
+    const response = await enable(before.id)
+    const after = accepted(response)
     assert.deepEqual(after, {
       ...before,
       status: 'published',
@@ -46,16 +46,16 @@ describe('enabling publishes', () => {
       updated_at: after.updated_at,
     })
     assert.ok(after.updated_at > before.updated_at)
-    assert.deepEqual(warningsOf(answer), [])
+    assert.deepEqual(warningsOf(response), [])
     const read = await t.ask('GET', `/properties/${before.id}`, { key: t.readKey })
     assert.deepEqual(listingOf(read), after)
-    assert.equal(read.headers.get('etag'), answer.headers.get('etag'))
+    assert.equal(read.headers.get('etag'), response.headers.get('etag'))
     const entry = (await historyOf(t, before.id)).at(-1)
     assert.deepEqual(
       [entry?.action, entry?.changes],
       ['published', { status: { from: 'draft', to: 'published' } }],
     )
-    assert.equal(entry?.request_id, answer.headers.get('x-request-id'))
+    assert.equal(entry?.request_id, response.headers.get('x-request-id'))
   })
 
   test('a suspended listing: published_at changes, and closing data is cleared', async () => {
@@ -91,18 +91,18 @@ describe('a listing that is already published', () => {
     const { headers } = await t.ask('GET', `/properties/${listing.id}`)
     const before = [await rowOf(t, listing.id), await historyOf(t, listing.id)]
     for (let times = 0; times < 4; times += 1) {
-      const answer = await enable(listing.id)
-      assert.deepEqual(accepted(answer), listing)
-      assert.equal(answer.headers.get('etag'), headers.get('etag'))
+      const response = await enable(listing.id)
+      assert.deepEqual(accepted(response), listing)
+      assert.equal(response.headers.get('etag'), headers.get('etag'))
     }
     assert.deepEqual([await rowOf(t, listing.id), await historyOf(t, listing.id)], before)
   })
 
   test('is the result of all but one of many concurrent requests', async () => {
     const { id } = await ready()
-    const answers = await atOnce(10, () => enable(id))
-    assert.deepEqual(tally(answers), { 200: 10 })
-    assert.equal(new Set(answers.map((answer) => listingOf(answer).published_at)).size, 1)
+    const responses = await atOnce(10, () => enable(id))
+    assert.deepEqual(tally(responses), { 200: 10 })
+    assert.equal(new Set(responses.map((response) => listingOf(response).published_at)).size, 1)
     assert.deepEqual(
       (await historyOf(t, id)).map(({ action }) => action),
       ['created', 'published'],
@@ -132,15 +132,15 @@ describe('rejects', () => {
   for (const [body, missing] of lacking) {
     test(`a draft without ${missing.join(', ')}`, async () => {
       const { id } = await ready(body)
-      const answer = await leavingNothing(t, () => enable(id))
-      assert.deepEqual(refused(answer, code(missing))['missing'], missing)
+      const response = await leavingNothing(t, () => enable(id))
+      assert.deepEqual(refused(response, code(missing))['missing'], missing)
     })
 
     test(`a suspended listing that has lost ${missing.join(', ')} in the meantime`, async () => {
       const { id } = await suspended()
       accepted(await t.ask('PATCH', `/properties/${id}`, { body }))
-      const answer = await leavingNothing(t, () => enable(id))
-      assert.deepEqual(refused(answer, code(missing))['missing'], missing)
+      const response = await leavingNothing(t, () => enable(id))
+      assert.deepEqual(refused(response, code(missing))['missing'], missing)
     })
   }
 

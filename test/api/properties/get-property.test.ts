@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { type Answer, type TestApp, photoUrls, publishable, testApp } from '../../support/app/app.ts'
+import { type ApiResponse, type TestApp, photoUrls, publishable, testApp } from '../../support/app/app.ts'
 import { accepted, atOnce, draft, published, refused, rowOf, type Shown } from '../../support/app/listings.ts'
 import { assertEnvelope } from '../support/every-endpoint.ts'
 import { fieldNames } from '../../support/app/fields.ts'
@@ -18,7 +18,7 @@ before(async () => {
 })
 after(() => t.close())
 
-const get = (path: string, key = t.readKey, headers: Record<string, string> = {}): Promise<Answer> =>
+const get = (path: string, key = t.readKey, headers: Record<string, string> = {}): Promise<ApiResponse> =>
   t.ask('GET', `/properties/${path}`, { key, headers })
 
 describe('concurrent reads', () => {
@@ -38,14 +38,14 @@ describe('concurrent reads', () => {
       ['22222222', t.readKey, null],
     ]
     const many = Array.from({ length: 6 }, () => asked).flat()
-    const answers = await atOnce(many.length, (index) => {
+    const responses = await atOnce(many.length, (index) => {
       const [id, key] = many[index] as [string, string, string | null]
       return get(`${id}?fields=id,title${',status'.repeat(index % 2)}`, key)
     })
-    for (const [index, answer] of answers.entries()) {
+    for (const [index, response] of responses.entries()) {
       const [, , id] = many[index] as [string, string, string | null]
-      if (id === null) refused(answer, 'not_found')
-      else assert.equal(accepted(answer).id, id)
+      if (id === null) refused(response, 'not_found')
+      else assert.equal(accepted(response).id, id)
     }
   })
 })
@@ -61,9 +61,9 @@ describe('a listing', () => {
       'external/G%3A1._-a',
     ]) {
       for (const key of [t.readKey, t.writeKey]) {
-        const answer = await get(path, key)
-        assert.deepEqual(accepted(answer), shown, path)
-        assertEnvelope(answer)
+        const response = await get(path, key)
+        assert.deepEqual(accepted(response), shown, path)
+        assertEnvelope(response)
       }
     }
   })
@@ -102,9 +102,9 @@ describe('an id that matches nothing', () => {
     for (const id of ['a'.repeat(65), 'a%20b', '%C3%B1', 'a%2Fb', 'a,b', "a'b", '%00', 'x'.repeat(5_000)]) {
       refused(await get(`external/${id}`, t.writeKey), 'invalid_parameter', 'external_id')
     }
-    const answer = await get('%zz%zz')
-    refused(answer, 'invalid_parameter')
-    assertEnvelope(answer)
+    const response = await get('%zz%zz')
+    refused(response, 'invalid_parameter')
+    assertEnvelope(response)
   })
 
   it('in any other shape is 404', async () => {
@@ -146,7 +146,7 @@ it('is the same 404 for hidden, foreign, removed and missing listings, except fo
   const foreignUuid = (await rowOf(t, foreign.id, others.agency.id)).id
 
   const volatile = new Set(['x-request-id', 'date', 'x-ratelimit-remaining', 'x-ratelimit-reset'])
-  const whole = ({ status, headers, body }: Answer) => {
+  const whole = ({ status, headers, body }: ApiResponse) => {
     const { request_id: _, ...error } = body.error
     return {
       status,
@@ -246,9 +246,9 @@ describe('the ETag', () => {
     for (const path of [shown.id, `${shown.id}?fields=title`, 'external/G:1._-a']) {
       const etag = await etagOf(path)
       for (const value of [etag, `W/${etag}`, `"x", W/${etag}`, '*']) {
-        const answer = await get(path, t.readKey, { 'if-none-match': value })
-        assert.deepEqual([answer.status, answer.text, answer.headers.get('etag')], [304, '', etag])
-        assertEnvelope(answer)
+        const response = await get(path, t.readKey, { 'if-none-match': value })
+        assert.deepEqual([response.status, response.text, response.headers.get('etag')], [304, '', etag])
+        assertEnvelope(response)
       }
       for (const value of ['"x"', etag.slice(1, -1), await etagOf(`${shown.id}?fields=id`)]) {
         assert.equal((await get(path, t.readKey, { 'if-none-match': value })).status, 200)
@@ -262,9 +262,9 @@ describe('the ETag', () => {
     const { id } = await draft(t, publishable({ status: 'draft' }))
     const seen = new Set([await etagOf(id, t.writeKey)])
     const write = async (method: string, path: string, body?: unknown) => {
-      const answer = await t.ask(method, `/properties/${id}${path}`, body === undefined ? {} : { body })
-      assert.equal(answer.status, 200, answer.text)
-      const etag = answer.headers.get('etag') ?? ''
+      const response = await t.ask(method, `/properties/${id}${path}`, body === undefined ? {} : { body })
+      assert.equal(response.status, 200, response.text)
+      const etag = response.headers.get('etag') ?? ''
       assert.equal(await etagOf(id, t.writeKey), etag)
       assert.ok(!seen.has(etag), `${method} ${path} left the tag as it was`)
       seen.add(etag)
@@ -289,10 +289,10 @@ describe('the ETag', () => {
       update agencies set name = 'Otro nombre', profile_version = profile_version + 1 where id = ${agency.id}`.execute(
       t.deps.db,
     )
-    const answer = await get(id, readKey, { 'if-none-match': etag })
-    assert.equal(answer.status, 200)
-    assert.notEqual(answer.headers.get('etag'), etag)
-    assert.deepEqual(accepted(answer)['agency'], {
+    const response = await get(id, readKey, { 'if-none-match': etag })
+    assert.equal(response.status, 200)
+    assert.notEqual(response.headers.get('etag'), etag)
+    assert.deepEqual(accepted(response)['agency'], {
       name: 'Otro nombre',
       slug: agency.slug,
       url: `https://listings.test/inmobiliarias/${agency.slug}`,

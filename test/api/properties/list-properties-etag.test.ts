@@ -52,11 +52,11 @@ describe('If-None-Match', () => {
   it('with the ETag gives 304, without a body and with every header', async () => {
     const etag = await etagOf()
     for (const value of [etag, `W/${etag}`, `"x", ${etag}`, `"x",W/"y" ,  ${etag},"z"`, '*', ` ${etag} `]) {
-      const answer = await ask('', { 'if-none-match': value })
-      assert.deepEqual([answer.status, answer.text], [304, ''], value)
-      assert.equal(answer.headers.get('etag'), etag)
-      assert.ok(answer.headers.get('x-ratelimit-remaining'))
-      assertEnvelope(answer)
+      const response = await ask('', { 'if-none-match': value })
+      assert.deepEqual([response.status, response.text], [304, ''], value)
+      assert.equal(response.headers.get('etag'), etag)
+      assert.ok(response.headers.get('x-ratelimit-remaining'))
+      assertEnvelope(response)
       assert.equal(
         (await t.ask('HEAD', '/properties', { key: t.readKey, headers: { 'if-none-match': value } })).status,
         304,
@@ -67,8 +67,8 @@ describe('If-None-Match', () => {
   it('with another ETag gives the list', async () => {
     const etag = await etagOf()
     for (const value of ['"x"', etag.slice(1, -1), `${etag.slice(0, -1)}x"`, `"x", "y"`, '"*"', ',', 'W/*']) {
-      const answer = await ask('', { 'if-none-match': value })
-      assert.deepEqual([answer.status, answer.headers.get('etag')], [200, etag], value)
+      const response = await ask('', { 'if-none-match': value })
+      assert.deepEqual([response.status, response.headers.get('etag')], [200, etag], value)
     }
   })
 
@@ -94,14 +94,14 @@ describe('the ETag changes with', () => {
   async function changes(write: () => Promise<unknown>): Promise<void> {
     const [before, others] = [await etagOf(), await etagOf('', t.other.readKey)]
     await write()
-    const answer = await ask('', { 'if-none-match': before })
-    assert.equal(answer.status, 200)
-    assert.notEqual(answer.headers.get('etag'), before)
+    const response = await ask('', { 'if-none-match': before })
+    assert.equal(response.status, 200)
+    assert.notEqual(response.headers.get('etag'), before)
     assert.equal(await etagOf('', t.other.readKey), others)
   }
   const write = async (method: string, path: string, body?: unknown) => {
-    const answer = await t.ask(method, path, body === undefined ? {} : { body })
-    assert.ok([200, 201].includes(answer.status), answer.text)
+    const response = await t.ask(method, path, body === undefined ? {} : { body })
+    assert.ok([200, 201].includes(response.status), response.text)
   }
 
   it('every write, including fields that the list does not show', async () => {

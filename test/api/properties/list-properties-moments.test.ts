@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { openReplica } from '../../../src/platform/db/replica.ts'
 import { changeAgencyProfile } from '../../../src/agencies/profile.ts'
-import { type Answer, type TestApp, testApp } from '../../support/app/app.ts'
+import { type ApiResponse, type TestApp, testApp } from '../../support/app/app.ts'
 import { type SecondApp, secondApp } from '../../support/app/second-app.ts'
 
 type Shown = { title: string; agency: { name: string } }
@@ -59,18 +59,18 @@ async function rename(): Promise<void> {
 }
 
 const numberIn = (text: string | undefined): number => Number(/\d+$/.exec(text ?? '')?.[0] ?? 0)
-const listed = (answer: Answer): Listed => answer.body as unknown as Listed
+const listed = (response: ApiResponse): Listed => response.body as unknown as Listed
 
 /** Asserts that rows and total of a list, newest first, are one snapshot. @returns the number of writes and of renames before it */
-function momentOf(answer: Answer): { written: number; renamed: number } {
-  assert.equal(answer.status, 200, answer.text)
-  const { data, meta } = listed(answer)
-  assert.equal(meta.total, numberIn(data[0]?.title), answer.text)
+function momentOf(response: ApiResponse): { written: number; renamed: number } {
+  assert.equal(response.status, 200, response.text)
+  const { data, meta } = listed(response)
+  assert.equal(meta.total, numberIn(data[0]?.title), response.text)
   return { written: meta.total, renamed: Math.min(...data.map(({ agency }) => numberIn(agency.name))) }
 }
 
 const lists = ['/properties?status=all&per_page=2', '/properties?status=draft&fields=title,agency&per_page=5']
-const etagOf = (answer: Answer) => answer.headers.get('etag') ?? assert.fail('no ETag')
+const etagOf = (response: ApiResponse) => response.headers.get('etag') ?? assert.fail('no ETag')
 
 describe('between admission and the list', () => {
   let admit: TestApp['deps']['admit']
@@ -78,11 +78,11 @@ describe('between admission and the list', () => {
   before(() => {
     admit = t.deps.admit
     t.deps.admit = async (...call) => {
-      const answer = await admit(...call)
+      const response = await admit(...call)
       const work = meanwhile
       meanwhile = null
       await work?.()
-      return answer
+      return response
     }
   })
   after(() => {
@@ -129,16 +129,16 @@ describe('concurrent readers and writers', () => {
       }
     }
     const read = async (place: number) => {
-      const last = new Map<string, Answer>()
+      const last = new Map<string, ApiResponse>()
       for (let turn = place; isWriting; turn += 1) {
         const ask = turn % 2 === 0 ? t.ask : other.ask
         const path = lists[place % 2] as string
         const known = last.get(path)
         const least = { written, renamed }
         const headers: Record<string, string> = known === undefined ? {} : { 'if-none-match': etagOf(known) }
-        const answer = await ask('GET', path, { headers })
-        const current = answer.status === 304 ? (known as Answer) : answer
-        assert.equal(etagOf(answer), etagOf(current))
+        const response = await ask('GET', path, { headers })
+        const current = response.status === 304 ? (known as ApiResponse) : response
+        assert.equal(etagOf(response), etagOf(current))
         const { body } = current
         const tag = `${path} ${etagOf(current)}`
         assert.equal(bodies.get(tag) ?? JSON.stringify(body), JSON.stringify(body), tag)

@@ -9,7 +9,7 @@ import fc from 'fast-check'
 import { type TestApp, publishable, testApp } from '../../support/app/app.ts'
 import { draft, published, type Shown } from '../../support/app/listings.ts'
 import { fieldNames } from '../../support/app/fields.ts'
-import { answerTo, base, found, type Known, type Query } from '../support/list-oracle.ts'
+import { responseTo, base, found, type Known, type Query } from '../support/list-oracle.ts'
 import { cities, moments, seedListings, types } from '../support/seeded-listings.ts'
 
 const atOnce = 10
@@ -147,7 +147,7 @@ const query: fc.Arbitrary<Query> = fc
     Object.fromEntries(Object.entries({ ...rest, ...prices }).filter(([, value]) => value !== undefined)),
   )
 
-/** @param again whether to repeat the request with the ETag of its answer */
+/** @param again whether to repeat the request with the ETag of its response */
 async function check(sent: Query, key: string, agencyId: string, again: boolean): Promise<void> {
   const parameters = new URLSearchParams(
     Object.entries(sent).map(([name, value]): [string, string] => [name, String(value)]),
@@ -160,7 +160,7 @@ async function check(sent: Query, key: string, agencyId: string, again: boolean)
     meta: object
     links: Record<string, string | null>
   }
-  const expected = answerTo(known, agencyId, sent)
+  const expected = responseTo(known, agencyId, sent)
   // Compare the codes first: their diff fits on one line.
   assert.deepEqual(
     data.map(({ id }) => id),
@@ -186,7 +186,7 @@ function assertLink(link: string | null, expected: Query | null): void {
   )
 }
 
-it('answers random queries of a key with write scope as docs/api.md specifies', async (context) => {
+it('responds to random queries of a key with write scope as docs/api.md specifies', async (context) => {
   context.diagnostic(`FC_SEED=${runs.seed}`)
   const property = fc.asyncProperty(
     fc.array(query, { minLength: atOnce, maxLength: atOnce }),
@@ -197,7 +197,7 @@ it('answers random queries of a key with write scope as docs/api.md specifies', 
   await fc.assert(property, runs)
 })
 
-it('answers random queries of a read-only key, and of another agency', async () => {
+it('responds to random queries of a read-only key, and of another agency', async () => {
   const property = fc.asyncProperty(
     fc.array(query, { minLength: atOnce, maxLength: atOnce }),
     async (queries) => {

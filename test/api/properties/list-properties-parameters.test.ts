@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { endpoints } from '../../../src/api/endpoints.ts'
-import { type Answer, type TestApp, testApp } from '../../support/app/app.ts'
+import { type ApiResponse, type TestApp, testApp } from '../../support/app/app.ts'
 import { refused } from '../../support/app/listings.ts'
 import { fieldNames } from '../../support/app/fields.ts'
 
@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => t.close())
 
-const list = (query: string): Promise<Answer> => t.ask('GET', `/properties?${query}`)
+const list = (query: string): Promise<ApiResponse> => t.ask('GET', `/properties?${query}`)
 
 const types =
   'Casa,Departamento,PH,Lote,Local,Oficina,Cochera,Galpón,Finca,Quinta,Emprendimiento,Fondo de Comercio,Consultorio,Edificio,Hotel'
@@ -151,12 +151,12 @@ describe('each parameter', () => {
     const query = (value: string) => `${name}=${value}${beside.with === undefined ? '' : `&${beside.with}`}`
     it(`${name} accepts valid values`, async () => {
       for (const value of takes) {
-        const answer = await list(query(value))
-        assert.equal(answer.status, 200, `${name}=${value} → ${answer.text}`)
+        const response = await list(query(value))
+        assert.equal(response.status, 200, `${name}=${value} → ${response.text}`)
         // The response's own `self` link is accepted too, and gives the same list.
-        const { links } = answer.body as unknown as { links: { self: string } }
+        const { links } = response.body as unknown as { links: { self: string } }
         const self = await list(new URL(links.self).search.slice(1))
-        assert.deepEqual([self.status, self.body], [200, answer.body], links.self)
+        assert.deepEqual([self.status, self.body], [200, response.body], links.self)
       }
     })
     it(`${name} rejects other values, and the error names it`, async () => {

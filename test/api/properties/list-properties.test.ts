@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Answer, type TestApp, publishable, testApp } from '../../support/app/app.ts'
+import { type ApiResponse, type TestApp, publishable, testApp } from '../../support/app/app.ts'
 import { accepted, draft, published, refused } from '../../support/app/listings.ts'
 import { fieldNames } from '../../support/app/fields.ts'
 
@@ -14,7 +14,7 @@ before(async () => {
 })
 after(() => t.close())
 
-const list = (query: string, key?: string): Promise<Answer> =>
+const list = (query: string, key?: string): Promise<ApiResponse> =>
   t.ask('GET', `/properties?${query}`, key === undefined ? {} : { key })
 
 /** The external ids found, in order. */
@@ -43,9 +43,9 @@ describe('status', () => {
     }
     const before = await used()
     for (const search of ['status=draft', 'sort=x&st%61tus=all', 'status=disabled&page=0&nothing']) {
-      const answer = await list(search, t.readKey)
-      refused(answer, 'insufficient_scope')
-      assert.equal(answer.headers.get('x-ratelimit-remaining'), null)
+      const response = await list(search, t.readKey)
+      refused(response, 'insufficient_scope')
+      assert.equal(response.headers.get('x-ratelimit-remaining'), null)
     }
     assert.equal(await used(), before + 1)
     refused(await list('status=draft&status=draft', t.readKey), 'invalid_parameter', 'status')

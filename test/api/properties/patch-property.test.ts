@@ -129,8 +129,8 @@ describe('merges: objects merge, null clears, lists replace', () => {
     test(JSON.stringify(body).replace(newId, 'NEW'), async () => {
       const before = await draft(t, full())
       const revision = await revisionOf(t)
-      const answer = await patch(before.id, body)
-      const after = accepted(answer)
+      const response = await patch(before.id, body)
+      const after = accepted(response)
       const features = { ...before.features, ...(changes['features'] as object) }
       const { updated_at } = after
       assert.deepEqual(after, { ...before, ...changes, features, updated_at, missing: missingOf(after) })
@@ -164,9 +164,9 @@ test('an edit that changes nothing keeps version, ETag, updated_at and history',
       { rental: { period: 'month' } },
       { force_duplicate: true },
     ]) {
-      const answer = await patch(id, body)
-      assert.deepEqual(accepted(answer), before, JSON.stringify(body))
-      assert.equal(answer.headers.get('etag'), read.headers.get('etag'))
+      const response = await patch(id, body)
+      assert.deepEqual(accepted(response), before, JSON.stringify(body))
+      assert.equal(response.headers.get('etag'), read.headers.get('etag'))
     }
   }, id)
 })
@@ -251,10 +251,10 @@ describe('the external id', () => {
 test('concurrent edits of different fields are all stored, each with its own updated_at', async () => {
   const { id } = await draft(t, { features: { bedrooms: 1 } })
   const names = ['bedrooms', 'bathrooms', 'rooms', 'garages', 'age_years', 'total_m2', 'covered_m2']
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     names.map((name, index) => patch(id, { features: { [name]: index + 2 } })),
   )
-  const moments = answers.map((answer) => accepted(answer).updated_at)
+  const moments = responses.map((response) => accepted(response).updated_at)
   assert.equal(new Set(moments).size, names.length)
   const read = accepted(await t.ask('GET', `/properties/${id}`))
   names.forEach((name, index) => assert.equal(read.features[name], index + 2))
@@ -267,9 +267,9 @@ test('concurrent edits of different fields are all stored, each with its own upd
 
 test('warns about ignored fields', async () => {
   const { id } = await draft(t, { type: 'Lote' })
-  const answer = await patch(id, { features: { rooms: 3, total_m2: 500 } })
-  assert.equal(accepted(answer).features['rooms'], null)
-  assert.deepEqual(warningsOf(answer), ['feature_not_applicable features.rooms'])
+  const response = await patch(id, { features: { rooms: 3, total_m2: 500 } })
+  assert.equal(accepted(response).features['rooms'], null)
+  assert.deepEqual(warningsOf(response), ['feature_not_applicable features.rooms'])
 })
 
 describe('the address of another listing', () => {
@@ -294,9 +294,9 @@ describe('the address of another listing', () => {
             assert.match(String(error['message']), /force_duplicate: true/)
           }, own.id)
         }
-        const answer = await edit(own, { ...to, force_duplicate: true })
-        assert.equal(accepted(answer).address, to.address)
-        assert.ok(warningsOf(answer).every((warning) => !warning.startsWith('force_duplicate')))
+        const response = await edit(own, { ...to, force_duplicate: true })
+        assert.equal(accepted(response).address, to.address)
+        assert.ok(warningsOf(response).every((warning) => !warning.startsWith('force_duplicate')))
         // From here on the address is its own, and edits of other fields are not checked against it.
         accepted(await edit(own, { title: 'Otra', address: to.address.toUpperCase() }))
       })

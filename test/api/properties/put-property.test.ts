@@ -31,14 +31,14 @@ const put = (external: string, body: unknown, key = t.writeKey) =>
 describe('creates', () => {
   test('a draft with the id of the path, from an empty body', async () => {
     const external = `A.b_c:d-${randomUUID()}`
-    const answer = await put(external, {})
-    const made = accepted(answer, 201)
+    const response = await put(external, {})
+    const made = accepted(response, 201)
     assert.deepEqual([made.status, made.external_id], ['draft', external])
-    assert.deepEqual(warningsOf(answer), [])
+    assert.deepEqual(warningsOf(response), [])
     assert.deepEqual(accepted(await t.ask('GET', `/properties/external/${external}`)), made)
     assert.deepEqual(
       (await historyOf(t, made.id)).map(({ action, request_id }) => [action, request_id]),
-      [['created', answer.headers.get('x-request-id')]],
+      [['created', response.headers.get('x-request-id')]],
     )
   })
 
@@ -102,14 +102,14 @@ describe('updates', () => {
       }),
       201,
     )
-    const answer = await put(external, {
+    const response = await put(external, {
       title: 'Dos',
       description: null,
       price: { amount: 6 },
       features: { garages: null },
       amenities: ['c'],
     })
-    const after = accepted(answer)
+    const after = accepted(response)
     assert.deepEqual(after, {
       ...made,
       title: 'Dos',
@@ -120,7 +120,7 @@ describe('updates', () => {
       updated_at: after.updated_at,
     })
     assert.ok(after.updated_at > made.updated_at)
-    assert.deepEqual(warningsOf(answer), [])
+    assert.deepEqual(warningsOf(response), [])
   })
 
   test('the operation only along with the price', async () => {
@@ -145,10 +145,10 @@ describe('updates', () => {
         ['photos_ignored photos', 'status_ignored status'],
       ],
     ] as [object, string[]][]) {
-      const answer = await put(external, body)
-      const after = accepted(answer)
+      const response = await put(external, body)
+      const after = accepted(response)
       assert.deepEqual([after.status, after.photos], ['draft', []])
-      assert.deepEqual(warningsOf(answer).sort(), warnings)
+      assert.deepEqual(warningsOf(response).sort(), warnings)
     }
     assert.equal((await usageOf(t)).photos_per_day.used, used)
     assert.equal(accepted(await t.ask('GET', `/properties/${made.id}`)).title, 'Otra')

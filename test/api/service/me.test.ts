@@ -161,7 +161,7 @@ it('every success, including this one, has the remaining requests of the minute'
 })
 
 describe('usage', () => {
-  it('counts this read, others and HEAD as one each, including answers of 304 and 400', async () => {
+  it('counts this read, others and HEAD as one each, including responses of 304 and 400', async () => {
     const { readKey } = await t.newAgency()
     assert.deepEqual(await used(readKey), {
       ...Object.fromEntries(names.map((name) => [name, 0])),

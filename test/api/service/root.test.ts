@@ -67,9 +67,9 @@ it('every response has its own request id, whatever the request sends', async ()
   const asked = Array.from({ length: 20 }, (_, index) =>
     t.ask('GET', index % 2 === 0 ? '/' : '/nothing', { key: null, headers: { 'x-request-id': 'mine' } }),
   )
-  const answers = await Promise.all(asked)
-  for (const answer of answers) assertEnvelope(answer)
-  assert.equal(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size, 20)
+  const responses = await Promise.all(asked)
+  for (const response of responses) assertEnvelope(response)
+  assert.equal(new Set(responses.map(({ headers }) => headers.get('x-request-id'))).size, 20)
 })
 
 it('the wire name is configurable', async () => {

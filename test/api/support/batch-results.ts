@@ -1,6 +1,6 @@
 /** Checks the results of a batch, and shortens them. */
 import assert from 'node:assert/strict'
-import type { Answer } from '../../support/app/app.ts'
+import type { ApiResponse } from '../../support/app/app.ts'
 
 export type Item = { external_id: string; action?: string } & Record<string, unknown>
 export type Result = {
@@ -14,9 +14,9 @@ export type Result = {
 }
 
 /** The results of a batch that ran, with their shape checked. */
-export function resultsOf(answer: Answer): Result[] {
-  assert.equal(answer.status, 200, answer.text)
-  const { results, meta } = answer.body as unknown as { results: Result[]; meta: Record<string, number> }
+export function resultsOf(response: ApiResponse): Result[] {
+  assert.equal(response.status, 200, response.text)
+  const { results, meta } = response.body as unknown as { results: Result[]; meta: Record<string, number> }
   const failed = results.filter(({ status }) => status >= 400).length
   assert.deepEqual(meta, { total: results.length, succeeded: results.length - failed, failed })
   assert.deepEqual(

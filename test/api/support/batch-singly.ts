@@ -4,16 +4,16 @@
  */
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import type { Answer, TestApp } from '../../support/app/app.ts'
+import type { ApiResponse, TestApp } from '../../support/app/app.ts'
 import type { Item, Result } from './batch-results.ts'
 
 export type Agency = { id: string; key: string }
 
 /** Runs the items in one request. */
 export async function inBatch(t: TestApp, { key }: Agency, items: readonly Item[]): Promise<Result[]> {
-  const answer = await t.ask('POST', '/properties/batch', { key, body: { items } })
-  assert.equal(answer.status, 200, answer.text)
-  return (answer.body as unknown as { results: Result[] }).results
+  const response = await t.ask('POST', '/properties/batch', { key, body: { items } })
+  assert.equal(response.status, 200, response.text)
+  return (response.body as unknown as { results: Result[] }).results
 }
 
 /** Runs each item in a request of its own. */
@@ -34,7 +34,7 @@ export async function single(
   { id: agencyId, key }: Agency,
   { external_id: externalId, action = 'upsert', ...fields }: Item,
   search = '',
-): Promise<Answer> {
+): Promise<ApiResponse> {
   if (action === 'upsert')
     return t.ask('PUT', `/properties/external/${externalId}${search}`, { key, body: fields })
   if (action === 'create')

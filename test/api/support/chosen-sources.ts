@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { PhotoFailure } from '../../../src/listings/photos/failure.ts'
 import type { PhotoDownloader } from '../../../src/listings/photos/download.ts'
-import { type Answer, picture, type TestApp } from '../../support/app/app.ts'
+import { type ApiResponse, picture, type TestApp } from '../../support/app/app.ts'
 
 type Result = {
   url: string
@@ -12,9 +12,9 @@ type Result = {
   error: string | null
 }
 
-/** The verdicts and counts of an answer. */
-export const answered = (answer: Answer) =>
-  answer.body as unknown as { photos: Result[]; meta: Record<string, number> }
+/** The verdicts and counts of a response. */
+export const outcomesOf = (response: ApiResponse) =>
+  response.body as unknown as { photos: Result[]; meta: Record<string, number> }
 
 export const setPhotos = (t: TestApp, id: string, body: unknown, ask: object = {}) =>
   t.ask('PUT', `/properties/${id}/photos`, { body, ...ask })

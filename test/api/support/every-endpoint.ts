@@ -4,7 +4,7 @@ import { endpoints } from '../../../src/api/endpoints.ts'
 import type { ErrorCode } from '../../../src/platform/errors/error-catalogue.ts'
 import type { Endpoint } from '../../../src/http/endpoint.ts'
 import { errorCodesOf } from '../../../src/http/openapi/errors.ts'
-import type { Answer, Ask, TestApp } from '../../support/app/app.ts'
+import type { ApiResponse, Ask, TestApp } from '../../support/app/app.ts'
 import { refused } from '../../support/app/listings.ts'
 
 export type Subject = {
@@ -43,7 +43,7 @@ export function keyFor(t: Pick<TestApp, 'readKey' | 'writeKey'>, { writes }: Sub
  * Sends a request that only the last check rejects, so that nothing is ever carried out: one that passes everything before validation gets
  * 400 for the parameter `unknown_parameter`.
  */
-export function probe(t: TestApp, subject: Subject, ask: Ask = {}): Promise<Answer> {
+export function probe(t: TestApp, subject: Subject, ask: Ask = {}): Promise<ApiResponse> {
   const body = ask.raw === undefined && ask.body === undefined ? bodyFor(subject) : {}
   return t.ask(subject.endpoint.method, `${subject.path}?unknown_parameter=1`, {
     key: keyFor(t, subject),
@@ -63,14 +63,14 @@ export function bodyFor({ endpoint, takesBody }: Subject): { body?: unknown } {
 
 /** Asserts a rejection that the endpoint documents: code, parameter, headers and envelope. */
 export function refusedWhole(
-  answer: Answer,
+  response: ApiResponse,
   { endpoint }: Subject,
   code: ErrorCode,
   parameter?: string,
 ): void {
-  refused(answer, code, parameter)
-  assertEnvelope(answer)
-  if (answer.status === 401) assert.equal(answer.headers.get('www-authenticate'), 'Bearer')
+  refused(response, code, parameter)
+  assertEnvelope(response)
+  if (response.status === 401) assert.equal(response.headers.get('www-authenticate'), 'Bearer')
   assert.ok(errorCodesOf(endpoint).includes(code), `${endpoint.operationId} does not document ${code}`)
 }
 
@@ -96,7 +96,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const base = 'https://listings.test'
 
 /** Asserts the headers of every response, and that a rejection has the envelope and nothing more. */
-export function assertEnvelope({ status, headers, body, text }: Answer): void {
+export function assertEnvelope({ status, headers, body, text }: ApiResponse): void {
   assert.equal(
     headers.get('link'),
     `<${base}/terms>; rel="terms-of-service", <${base}/.well-known/security.txt>; rel="security"`,
@@ -111,5 +111,5 @@ export function assertEnvelope({ status, headers, body, text }: Answer): void {
   assert.equal(notice, headers.get('x-svc-notice'))
   assert.equal(error['request_id'], headers.get('x-request-id'))
   assert.ok(String(error['message']).length > 10, text)
-  assert.ok(!text.includes('svc_live_'), 'an answer repeats a key')
+  assert.ok(!text.includes('svc_live_'), 'a response repeats a key')
 }

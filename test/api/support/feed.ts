@@ -1,7 +1,7 @@
 /** Reads the feed of changes as a client does: page by page, from a cursor on. */
 import assert from 'node:assert/strict'
 import { apiPrefix } from '../../../src/http/routes.ts'
-import type { Answer, TestApp } from '../../support/app/app.ts'
+import type { ApiResponse, TestApp } from '../../support/app/app.ts'
 import { draft, published, type Shown } from '../../support/app/listings.ts'
 
 export type Change = {
@@ -23,10 +23,10 @@ export type FeedPage = {
 export type Feed = { changes: Change[]; cursor: string }
 
 /** Fetches a page, and checks everything that holds for all pages. */
-export function pageOf(answer: Answer): FeedPage {
-  assert.equal(answer.status, 200, answer.text)
-  const page = answer.body as unknown as FeedPage
-  assert.equal(answer.headers.get('etag'), null)
+export function pageOf(response: ApiResponse): FeedPage {
+  assert.equal(response.status, 200, response.text)
+  const page = response.body as unknown as FeedPage
+  assert.equal(response.headers.get('etag'), null)
   assert.match(page.next_cursor, /^[\w-]+$/)
   assert.equal(page.links.prev, null)
   assert.equal(page.links.next !== null, page.has_more)
@@ -73,11 +73,11 @@ export async function feedAgency(t: TestApp) {
   const make = { draft, published }
   /** Sends a write that must succeed. */
   const send = async (method: string, path: string, body?: unknown) => {
-    const answer = await ask(method, path, { body })
-    assert.ok(answer.status < 300, answer.text)
+    const response = await ask(method, path, { body })
+    assert.ok(response.status < 300, response.text)
     if (path !== '/properties/batch') return
-    const { meta } = answer.body as unknown as { meta: { failed: number } }
-    assert.equal(meta.failed, 0, answer.text)
+    const { meta } = response.body as unknown as { meta: { failed: number } }
+    assert.equal(meta.failed, 0, response.text)
   }
   return {
     ...own,

@@ -139,7 +139,7 @@ function readMoment(text: string): number {
 }
 
 /** The whole response to a query, except the ETag. */
-export function answerTo(listings: readonly Known[], agencyId: string, query: Query) {
+export function responseTo(listings: readonly Known[], agencyId: string, query: Query) {
   const { page = 1, per_page = 20 } = query
   const all = found(listings, agencyId, query)
   const total_pages = Math.ceil(all.length / per_page)

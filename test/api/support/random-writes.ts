@@ -12,7 +12,7 @@ import { restoreRemoved } from '../../../src/listings/writing/states/restore.ts'
 import { changeAgencyProfile } from '../../../src/agencies/profile.ts'
 import { placeUnresolved } from '../../../src/listings/upkeep/place-unresolved.ts'
 import { releaseListing, reserveListing } from '../../../src/listings/writing/states/states.ts'
-import { type Answer, picture, type TestApp, testApp } from '../../support/app/app.ts'
+import { type ApiResponse, picture, type TestApp, testApp } from '../../support/app/app.ts'
 import type { Shown } from '../../support/app/listings.ts'
 import type { Result } from './batch-results.ts'
 import type { Step } from './random-steps.ts'
@@ -36,7 +36,7 @@ export async function randomWritesApp(): Promise<TestApp> {
 }
 
 /** A request that was sent and can be repeated. */
-export type Request = { method: string; path: string; body: unknown; key: string; answer: Answer }
+export type Request = { method: string; path: string; body: unknown; key: string; response: ApiResponse }
 
 /** The target of the steps: a separate agency. `listings` has the public codes of all listings ever created, in order. */
 export type Run = {
@@ -82,15 +82,15 @@ export async function send(
   path: string,
   body: unknown,
   key: string = randomUUID(),
-): Promise<Answer> {
-  const answer = await run.t.ask(method, path, {
+): Promise<ApiResponse> {
+  const response = await run.t.ask(method, path, {
     key: run.writeKey,
     body,
     headers: { 'idempotency-key': key },
   })
-  assert.ok(answer.status < 500, answer.text)
-  run.requests.push({ method, path, body, key, answer })
-  return answer
+  assert.ok(response.status < 500, response.text)
+  run.requests.push({ method, path, body, key, response })
+  return response
 }
 
 const idOf = ({ listings }: Run, target: number): string => listings[target % listings.length] ?? '22222222'
@@ -102,9 +102,9 @@ async function ownPhotos({ t, writeKey }: Run, path: string): Promise<string[]> 
 
 function made(
   run: Run,
-  answers: readonly { status: number; data?: unknown; body?: { data: unknown } }[],
+  responses: readonly { status: number; data?: unknown; body?: { data: unknown } }[],
 ): Shown[] {
-  const created = answers.flatMap(({ status, data, body }) =>
+  const created = responses.flatMap(({ status, data, body }) =>
     status === 201 ? [(data ?? body?.data) as Shown] : [],
   )
   run.listings.push(...created.map(({ id }) => id))

@@ -29,8 +29,8 @@ async function signIn(who: Visitor, email: string): Promise<void> {
   if ((await who.get('/dashboard')).status === 200) await who.post('/dashboard/sign-out')
   await who.get('/dashboard/sign-in')
   const headers = { 'user-agent': firefox }
-  const answer = await who.post('/dashboard/sign-in', { email, password }, headers)
-  assert.equal(answer.status, 303, answer.words)
+  const response = await who.post('/dashboard/sign-in', { email, password }, headers)
+  assert.equal(response.status, 303, response.words)
 }
 async function mailed(): Promise<Mail[]> {
   while ((await mailNotices(t.deps, 4)) > 0);
@@ -117,8 +117,8 @@ test('is not sent for a wrong password, or before the second factor', async () =
 
 test('the browser’s cookie is hidden from scripts and lasts 400 days', async () => {
   const { email } = await person(t, 'owner')
-  const answer = await visitor(t).post('/dashboard/sign-in', { email, password })
-  const line = answer.headers.getSetCookie().find((one) => one.includes('-browser='))
+  const response = await visitor(t).post('/dashboard/sign-in', { email, password })
+  const line = response.headers.getSetCookie().find((one) => one.includes('-browser='))
   assert.match(
     line ?? '',
     /^__Host-dashboard-browser=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=34560000$/,

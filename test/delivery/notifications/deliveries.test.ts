@@ -51,9 +51,9 @@ async function json(line: string, ...words: string[]) {
 /** A listing whose publication the marketplace has rejected once. */
 async function failed() {
   const { id } = await published(n.t)
-  n.marketplace.answer((_event, response) => void response.writeHead(500).end('out of order'))
+  n.marketplace.respondWith((_event, response) => void response.writeHead(500).end('out of order'))
   await n.deliver('marketplace')
-  n.marketplace.answer((_event, response) => void response.writeHead(204).end())
+  n.marketplace.respondWith((_event, response) => void response.writeHead(204).end())
   const { id: propertyId } = await rowOf(n.t, id)
   const [delivery] = await listDeliveries(n.t.deps.db, { propertyId, channel: 'marketplace' })
   assert.ok(delivery !== undefined)

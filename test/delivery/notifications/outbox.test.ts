@@ -93,8 +93,8 @@ describe('each change of state', () => {
       { external_id, action: 'enable' },
       { external_id: 'BATCH-MISSING', action: 'disable' },
     ]
-    const answer = await t.ask('POST', '/properties/batch', { body: { items } })
-    assert.equal(answer.status, 200, answer.text)
+    const response = await t.ask('POST', '/properties/batch', { body: { items } })
+    assert.equal(response.status, 200, response.text)
     assert.deepEqual(await typesOf(listing.id), ['published 1', 'disabled 2', 'published 3'])
   })
 })

@@ -20,7 +20,7 @@ before(async () => {
 })
 after(() => n.close())
 beforeEach(async () => {
-  n.marketplace.answer((_event, response) => void response.writeHead(204).end())
+  n.marketplace.respondWith((_event, response) => void response.writeHead(204).end())
   // Keys would expire within the time that the tests skip.
   n.t.clock.offsetMs = 0
   await sql`delete from notification_events`.execute(n.t.deps.db)
@@ -102,7 +102,7 @@ describe('a settled delivery', () => {
 describe('a pending delivery', () => {
   it('is kept with its event and attempts at any age, and can still be delivered', async () => {
     const { id } = await published(n.t)
-    n.marketplace.answer((_event, response) => void response.writeHead(500).end())
+    n.marketplace.respondWith((_event, response) => void response.writeHead(500).end())
     await deliver()
     n.pass(4 * dayMs)
     await n.deliver('marketplace')
@@ -112,7 +112,7 @@ describe('a pending delivery', () => {
     assert.equal(await reap(), 2, 'the mails')
     assert.deepEqual(await left(id), ['1 marketplace set_aside', '2 marketplace pending'])
     assert.ok((await attempts()) >= 3)
-    n.marketplace.answer((_event, response) => void response.writeHead(204).end())
+    n.marketplace.respondWith((_event, response) => void response.writeHead(204).end())
     await retryAll({ db: n.t.deps.db, clock: n.t.clock }, { states: ['set_aside', 'pending'] })
     await n.deliver('marketplace')
     assert.equal(await reap(), 0)

@@ -21,7 +21,7 @@ export type ReceivedEvent = {
 }
 
 /** The marketplace's response to an event; 204 by default. */
-export type AnswerEvent = (event: ReceivedEvent, response: ServerResponse) => void
+export type Respond = (event: ReceivedEvent, response: ServerResponse) => void
 
 export type MarketplaceSink = {
   url: string
@@ -29,22 +29,22 @@ export type MarketplaceSink = {
   received: ReceivedEvent[]
   /** The events of one listing, as `published 1`. */
   of(id: string): string[]
-  answer(with_: AnswerEvent): void
+  respondWith(with_: Respond): void
   close(): Promise<void>
 }
 
-const taken: AnswerEvent = (_event, response) => void response.writeHead(204).end()
+const taken: Respond = (_event, response) => void response.writeHead(204).end()
 
 export async function marketplaceSink(port = 0): Promise<MarketplaceSink> {
   const received: ReceivedEvent[] = []
-  let answer = taken
+  let respond = taken
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       if (request.method !== 'POST') return response.writeHead(405).end()
       const event = JSON.parse(body) as Pick<ReceivedEvent, 'type' | 'timestamp' | 'data'>
       const one = { ...event, headers: request.headers, body, id: String(request.headers['webhook-id']) }
       received.push(one)
-      return answer(one, response)
+      return respond(one, response)
     })
   })
   server.listen(port, '127.0.0.1')
@@ -56,8 +56,8 @@ export async function marketplaceSink(port = 0): Promise<MarketplaceSink> {
       received
         .filter(({ data }) => data.listing.id === id)
         .map(({ type, data }) => `${type.replace('listing.', '')} ${data.sequence}`),
-    answer(with_) {
-      answer = with_
+    respondWith(with_) {
+      respond = with_
     },
     async close() {
       server.closeAllConnections()

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { request } from 'undici'
 import type { Agency } from '../../../src/agencies/agencies.ts'
 import { reapPhotos } from '../../../src/listings/photos/unreferenced.ts'
-import type { Answer, TestApp } from '../../support/app/app.ts'
+import type { ApiResponse, TestApp } from '../../support/app/app.ts'
 import { filesOf } from '../../support/app/listings.ts'
 
 export type Subject = { agency: Agency; readKey: string; writeKey: string }
@@ -119,12 +119,12 @@ export async function viewsOf(t: TestApp, subject: Subject): Promise<string> {
 }
 
 /** A response, for comparison with that of another run. */
-export async function responseOf(t: TestApp, { agency }: Subject, answer: Reply): Promise<string> {
+export async function responseOf(t: TestApp, { agency }: Subject, response: Reply): Promise<string> {
   const codes = await codesOf(t, agency.id)
-  return `${answer.status} ${sameInEveryRun(answer.headers.get('location') ?? '', agency, codes)} ${sameInEveryRun(answer.text, agency, codes)}`
+  return `${response.status} ${sameInEveryRun(response.headers.get('location') ?? '', agency, codes)} ${sameInEveryRun(response.text, agency, codes)}`
 }
 
-export type Reply = Pick<Answer, 'status' | 'headers' | 'text'>
+export type Reply = Pick<ApiResponse, 'status' | 'headers' | 'text'>
 
 /** Longer than the service keeps pictures that no listing has. */
 const reapedAfterMs = 26 * 3_600_000

@@ -6,13 +6,13 @@ import type { Mail } from '../../../src/delivery/mails/mailer.ts'
 import type { Fields } from '../../pages/dashboard/form-fields.ts'
 import {
   addPasskey,
-  confirmAnswer,
+  confirmResponse,
   newPasskey,
   passkeyId,
   passkeySignInPath,
   passkeysPath,
-  signInAnswer,
-} from '../../pages/dashboard/pages/account/passkey-answers.ts'
+  signInResponse,
+} from '../../pages/dashboard/pages/account/passkey-responses.ts'
 import { visitor, type Visitor } from '../../pages/dashboard/visitor.ts'
 import type { DevicePasskey } from '../../support/browser/authenticator.ts'
 import { password } from '../../support/app/people.ts'
@@ -175,7 +175,7 @@ export const accountForms: readonly Form[] = [
     async prepare({ who }) {
       const passkey = await addPasskey(who)
       await who.submit('/dashboard/sign-out')
-      const assertion = await signInAnswer(who, passkey)
+      const assertion = await signInResponse(who, passkey)
       return { page: '/dashboard/sign-in', action: passkeySignInPath, fields: { assertion } }
     },
   },
@@ -197,7 +197,7 @@ export const accountForms: readonly Form[] = [
     async prepare({ who }) {
       const passkey = await goWithout(who)
       const { credential } = await newPasskey(who)
-      const assertion = await confirmAnswer(who, passkey)
+      const assertion = await confirmResponse(who, passkey)
       return { page: passkeysPath, action: passkeysPath, fields: { name: 'Tercera', assertion, credential } }
     },
   },

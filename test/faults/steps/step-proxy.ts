@@ -1,6 +1,6 @@
 /**
  * A proxy in front of PostgreSQL where each connection and each statement is a step that can fail (steps.ts). The driver sends several
- * statements in one packet; each ends with Sync or is a simple Query, and PostgreSQL answers each with ReadyForQuery.
+ * statements in one packet; each ends with Sync or is a simple Query, and PostgreSQL responds to each with ReadyForQuery.
  */
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
@@ -40,11 +40,11 @@ export async function stepProxy(to: ClientConfig, steps: Steps): Promise<StepPro
   }
 }
 
-/** Whether an answer passes. With a rejected commit, only the error does, and not the tag of the rollback. */
+/** Whether a response passes. With a rejected commit, only the error does, and not the tag of the rollback. */
 type Fate = 'pass' | 'lose' | 'hide tag'
 
 function relay(client: Socket, upstream: Socket, steps: Steps): void {
-  /** The fates of the answers that PostgreSQL owes: one for the start, and one for each statement. */
+  /** The fates of the responses that PostgreSQL owes: one for the start, and one for each statement. */
   const owed: Fate[] = []
   let isCutting = false
   let group: Buffer[] = []
@@ -56,8 +56,8 @@ function relay(client: Socket, upstream: Socket, steps: Steps): void {
     client.destroy()
     upstream.destroy()
   }
-  /** Cuts once everything that was sent is answered. */
-  const cutWhenAnswered = (): void => {
+  /** Cuts once everything that was sent has a response. */
+  const cutWhenIdle = (): void => {
     isCutting = true
     if (owed.length === 0) cut()
   }
@@ -72,7 +72,7 @@ function relay(client: Socket, upstream: Socket, steps: Steps): void {
     }
     owed.push('pass')
     upstream.write(bytes)
-    if (way === 'cut after') cutWhenAnswered()
+    if (way === 'cut after') cutWhenIdle()
   }
 
   const finishStatement = (): void => {
@@ -81,7 +81,7 @@ function relay(client: Socket, upstream: Socket, steps: Steps): void {
     const way = steps.take(name)
     group = []
     name = ''
-    if (way === 'cut before') return cutWhenAnswered()
+    if (way === 'cut before') return cutWhenIdle()
     if (way === 'rejected') {
       owed.push(isCommit ? 'hide tag' : 'pass')
       // A commit that fails ends its transaction.
@@ -89,7 +89,7 @@ function relay(client: Socket, upstream: Socket, steps: Steps): void {
     }
     owed.push(way === 'cut after' ? 'lose' : 'pass')
     upstream.write(statement)
-    if (way === 'cut after') cutWhenAnswered()
+    if (way === 'cut after') cutWhenIdle()
   }
 
   const readClient = messageReader({ hasStart: true }, ({ type, bytes }) => {
@@ -102,8 +102,8 @@ function relay(client: Socket, upstream: Socket, steps: Steps): void {
     if (type === 'S' || type === 'Q') finishStatement()
   })
   const readUpstream = messageReader({ hasStart: false }, ({ type, bytes }) => {
-    const [answer = 'pass'] = owed
-    const isHidden = answer === 'lose' || (answer === 'hide tag' && type === 'C')
+    const [response = 'pass'] = owed
+    const isHidden = response === 'lose' || (response === 'hide tag' && type === 'C')
     const isLast = type === 'Z'
     // A session that is cut after its start never becomes ready.
     if (!isHidden && !(isLast && isCutting && owed.length === 1)) client.write(bytes)

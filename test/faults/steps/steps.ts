@@ -1,7 +1,7 @@
 /** Counts the outgoing steps of one request, such as statements and stored files, and fails one of them. */
 
 /**
- * How a step fails: the other side rejects it; its connection breaks before it has an effect; or after, so that only the answer is lost.
+ * How a step fails: the other side rejects it; its connection breaks before it has an effect; or after, so that only the response is lost.
  */
 export const ways = ['rejected', 'cut before', 'cut after'] as const
 export type Way = (typeof ways)[number]

@@ -12,7 +12,7 @@ export const exposedHeaders = [
   'X-Svc-Notice',
 ]
 
-/** The CORS headers of an answer. */
+/** The CORS headers of a response. */
 export function corsOf(headers: Headers): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-')))
 }

@@ -43,7 +43,7 @@ async function preflight(
     headers?: Record<string, string>
   } = {},
 ) {
-  const answer = await rawRequest(baseUrl, {
+  const response = await rawRequest(baseUrl, {
     method: 'OPTIONS',
     path: `/api/v1${path}`,
     headers: {
@@ -54,11 +54,11 @@ async function preflight(
       ...headers,
     },
   })
-  assert.equal(answer.text, '')
-  assert.equal(answer.status, 204)
-  for (const name of ['x-request-id', 'x-svc-notice', 'link']) assert.ok(answer.headers[name], name)
-  const cors = Object.entries(answer.headers).filter(([name]) => name.startsWith('access-control-'))
-  return { ...answer, cors: Object.fromEntries(cors) as Record<string, string> }
+  assert.equal(response.text, '')
+  assert.equal(response.status, 204)
+  for (const name of ['x-request-id', 'x-svc-notice', 'link']) assert.ok(response.headers[name], name)
+  const cors = Object.entries(response.headers).filter(([name]) => name.startsWith('access-control-'))
+  return { ...response, cors: Object.fromEntries(cors) as Record<string, string> }
 }
 
 const isGranted = async (origin: string, baseUrl?: string) => {
@@ -140,10 +140,10 @@ describe('a preflight', () => {
       { 'access-control-request-method': 'GET' },
     ]
     for (const headers of incomplete) {
-      const answer = await rawRequest(t.baseUrl, { method: 'OPTIONS', path: '/api/v1/properties', headers })
-      assert.equal(answer.status, 405)
-      assert.equal(answer.headers.allow, 'GET, HEAD, POST')
-      assert.equal(answer.headers['access-control-allow-origin'], undefined)
+      const response = await rawRequest(t.baseUrl, { method: 'OPTIONS', path: '/api/v1/properties', headers })
+      assert.equal(response.status, 405)
+      assert.equal(response.headers.allow, 'GET, HEAD, POST')
+      assert.equal(response.headers['access-control-allow-origin'], undefined)
     }
   })
 

@@ -12,7 +12,7 @@ import {
   type Subject,
   subjects,
 } from '../../api/support/every-endpoint.ts'
-import { type Answer, type TestApp, testApp } from '../../support/app/app.ts'
+import { type ApiResponse, type TestApp, testApp } from '../../support/app/app.ts'
 import { published, refused } from '../../support/app/listings.ts'
 import { rawRequest } from '../../support/network/raw-http.ts'
 import { corsOf, exposedHeaders } from './browser-requests.ts'
@@ -39,7 +39,7 @@ const from = (origin: string, path = '/properties', held: string = key) =>
   t.ask('GET', path, { key: held, headers: { origin } })
 
 /** Asserts that scripts of the origin, and of no other, may read the response. */
-function isGranted({ headers }: Pick<Answer, 'headers'>, origin: string): void {
+function isGranted({ headers }: Pick<ApiResponse, 'headers'>, origin: string): void {
   assert.deepEqual(corsOf(headers), {
     'access-control-allow-origin': origin,
     'access-control-expose-headers': exposedHeaders.join(', '),
@@ -67,32 +67,32 @@ describe('without an Origin', () => {
 describe('an Origin on the list of the key', () => {
   it('allows every read, and no write', async () => {
     await everywhere(keyed, async (subject) => {
-      const answer = await probe(t, subject, { key, headers: { origin: site } })
-      isGranted(answer, site)
-      if (subject.writes) refusedWhole(answer, subject, 'insufficient_scope')
-      else refusedWhole(answer, subject, 'invalid_parameter', 'unknown_parameter')
+      const response = await probe(t, subject, { key, headers: { origin: site } })
+      isGranted(response, site)
+      if (subject.writes) refusedWhole(response, subject, 'insufficient_scope')
+      else refusedWhole(response, subject, 'invalid_parameter', 'unknown_parameter')
     })
   })
 
   it('gets itself as the allowed origin, whichever of several it is', async () => {
     for (const origin of sites) {
-      const answer = await from(origin)
-      assert.equal(answer.status, 200)
-      isGranted(answer, origin)
+      const response = await from(origin)
+      assert.equal(response.status, 200)
+      isGranted(response, origin)
     }
   })
 
   it('can read HEAD, 304 and every exposed header', async () => {
-    const answer = await from(site)
+    const response = await from(site)
     isGranted(await t.ask('HEAD', '/properties', { key, headers: { origin: site } }), site)
-    const etag = answer.headers.get('etag') ?? ''
+    const etag = response.headers.get('etag') ?? ''
     const unchanged = await t.ask('GET', '/properties', {
       key,
       headers: { origin: site, 'if-none-match': etag },
     })
     assert.equal(unchanged.status, 304)
     isGranted(unchanged, site)
-    const sent = exposedHeaders.filter((name) => answer.headers.has(name))
+    const sent = exposedHeaders.filter((name) => response.headers.has(name))
     assert.deepEqual(
       exposedHeaders.filter((name) => !sent.includes(name)),
       ['Retry-After', 'Idempotent-Replayed'],
@@ -105,7 +105,7 @@ describe('an Origin on the list of the key', () => {
     const own = await tight.newKey(tight.agency.id, { allowed_origins: [site] })
     const ask = (method: string, path: string) =>
       tight.ask(method, path, { key: own.key, headers: { origin: site } })
-    const answers = [
+    const responses = [
       await ask('GET', '/properties?x=1'),
       await ask('GET', '/properties?status=draft'),
       await ask('GET', '/properties/ZZZZ9999'),
@@ -114,11 +114,11 @@ describe('an Origin on the list of the key', () => {
       await ask('DELETE', '/properties/ZZZZ9999'),
     ]
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [400, 403, 404, 200, 429, 403],
     )
-    for (const answer of answers) isGranted(answer, site)
-    assert.ok(Number(answers[4]?.headers.get('retry-after')) >= 1)
+    for (const response of responses) isGranted(response, site)
+    assert.ok(Number(responses[4]?.headers.get('retry-after')) >= 1)
   })
 
   it('can read the 401 of a wrong signature', async () => {
@@ -159,10 +159,10 @@ describe('any other Origin', () => {
   ]
   it('is rejected without a CORS header, but with Vary', async () => {
     for (const origin of others) {
-      const answer = await from(Buffer.from(origin).toString('latin1'))
-      refused(answer, 'origin_not_allowed')
-      assert.deepEqual(corsOf(answer.headers), {}, origin)
-      assert.equal(answer.headers.get('vary'), 'Origin')
+      const response = await from(Buffer.from(origin).toString('latin1'))
+      refused(response, 'origin_not_allowed')
+      assert.deepEqual(corsOf(response.headers), {}, origin)
+      assert.equal(response.headers.get('vary'), 'Origin')
     }
   })
 
@@ -170,9 +170,9 @@ describe('any other Origin', () => {
     const leads = (await t.newKey(t.agency.id, { scopes: ['leads:read', 'properties:read'] })).key
     await everywhere(keyed, async (subject) => {
       for (const held of [key, t.readKey, t.writeKey, leads]) {
-        const answer = await probe(t, subject, { key: held, headers: { origin: 'https://evil.example' } })
-        refusedWhole(answer, subject, 'origin_not_allowed')
-        assert.deepEqual(corsOf(answer.headers), {})
+        const response = await probe(t, subject, { key: held, headers: { origin: 'https://evil.example' } })
+        refusedWhole(response, subject, 'origin_not_allowed')
+        assert.deepEqual(corsOf(response.headers), {})
       }
     })
   })
@@ -188,14 +188,14 @@ describe('any other Origin', () => {
 
   it('may be empty, or sent twice', async () => {
     for (const origin of ['', ['', ''], [site, site], [site, 'https://evil.example']]) {
-      const answer = await rawRequest(t.baseUrl, {
+      const response = await rawRequest(t.baseUrl, {
         method: 'GET',
         path: '/api/v1/properties',
         headers: { 'x-api-key': key, origin },
       })
-      assert.equal(answer.status, 403, String(origin))
-      assert.match(answer.text, /"origin_not_allowed"/)
-      assert.equal(answer.headers['access-control-allow-origin'], undefined)
+      assert.equal(response.status, 403, String(origin))
+      assert.match(response.text, /"origin_not_allowed"/)
+      assert.equal(response.headers['access-control-allow-origin'], undefined)
     }
   })
 
@@ -207,24 +207,24 @@ describe('any other Origin', () => {
   it('is charged to no key', async () => {
     const own = (await t.newKey(t.agency.id, { allowed_origins: [site] })).key
     for (let round = 0; round < 5; round += 1) await from('https://evil.example', '/me', own)
-    const answer = await from(site, '/me', own)
-    assert.equal(answer.headers.get('x-ratelimit-remaining'), '999999')
+    const response = await from(site, '/me', own)
+    assert.equal(response.headers.get('x-ratelimit-remaining'), '999999')
   })
 })
 
 describe('an error before the key is known', () => {
   it('cannot be read by scripts: 401, 404, 405', async () => {
-    const answers = [
+    const responses = [
       await from(site, '/properties', 'nonsense'),
       await t.ask('GET', '/properties', { key: null, headers: { origin: site } }),
       await from(site, '/nothing'),
       await t.ask('PUT', '/properties', { key, headers: { origin: site } }),
     ]
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [401, 401, 404, 405],
     )
-    for (const { headers } of answers) assert.deepEqual(corsOf(headers), {})
+    for (const { headers } of responses) assert.deepEqual(corsOf(headers), {})
   })
 })
 
@@ -237,9 +237,9 @@ describe('a response open to all', () => {
     for (const path of ['/health', '/openapi.json']) {
       for (const held of [null, key, t.writeKey, 'nonsense']) {
         for (const origin of [site, 'https://evil.example', 'null']) {
-          const answer = await t.ask('GET', path, { key: held, headers: { origin } })
-          assert.equal(answer.status, 200)
-          assert.deepEqual(corsOf(answer.headers), anyone)
+          const response = await t.ask('GET', path, { key: held, headers: { origin } })
+          assert.equal(response.status, 200)
+          assert.deepEqual(corsOf(response.headers), anyone)
           const wrong = await t.ask('GET', `${path}?x=1`, { key: held, headers: { origin } })
           assert.equal(wrong.status, 400)
           assert.deepEqual(corsOf(wrong.headers), anyone)
@@ -250,9 +250,9 @@ describe('a response open to all', () => {
 
   it('is never the root’s, which sends no CORS header', async () => {
     for (const origin of [site, 'https://evil.example']) {
-      const answer = await t.ask('GET', '/', { key: null, headers: { origin } })
-      assert.equal(answer.status, 200)
-      assert.deepEqual(corsOf(answer.headers), {})
+      const response = await t.ask('GET', '/', { key: null, headers: { origin } })
+      assert.equal(response.status, 200)
+      assert.deepEqual(corsOf(response.headers), {})
     }
   })
 })

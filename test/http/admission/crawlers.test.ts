@@ -172,8 +172,8 @@ describe('over HTTP', () => {
   })
 
   it('a rejection has the envelope', async () => {
-    const answer = await t.ask('GET', '/properties', { headers: { 'user-agent': 'ClaudeBot/1.0' } })
-    const { message } = refused(answer, 'forbidden')
+    const response = await t.ask('GET', '/properties', { headers: { 'user-agent': 'ClaudeBot/1.0' } })
+    const { message } = refused(response, 'forbidden')
     assert.match(String(message), /^Crawlers and AI agents are not admitted\./)
   })
 

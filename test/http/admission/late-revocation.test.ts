@@ -84,8 +84,8 @@ describe('while the photos are fetched', () => {
           // Simulates a slow download.
           t.clock.offsetMs += 2_000
         }
-        const answer = await t.ask(method, path, { key: key.key, body, headers })
-        refused(answer, code)
+        const response = await t.ask(method, path, { key: key.key, body, headers })
+        refused(response, code)
         assert.deepEqual(await tracesOf(t), before)
 
         await setAgencyActive(t.deps.db, t.agency.slug, true, t.clock)

@@ -51,7 +51,7 @@ export async function sendWire(
   { method, path, body }: Wire,
   headers: Record<string, string | string[]> = {},
 ): Promise<RawTold> {
-  const answer = await rawRequest(baseUrl, {
+  const response = await rawRequest(baseUrl, {
     method,
     path,
     headers: {
@@ -64,14 +64,14 @@ export async function sendWire(
     },
     ...(body === undefined ? {} : { body }),
   })
-  const { error } = (answer.text === '' ? {} : JSON.parse(answer.text)) as {
+  const { error } = (response.text === '' ? {} : JSON.parse(response.text)) as {
     error?: { code: string; parameter?: string }
   }
   return {
-    status: answer.status,
+    status: response.status,
     code: error?.code ?? null,
     parameter: error?.parameter ?? null,
-    headers: answer.headers,
+    headers: response.headers,
   }
 }
 

@@ -1,4 +1,4 @@
-/** Requests that Node's parser rejects (api.md 4.6): answered on the raw socket with the usual envelope and headers. */
+/** Requests that Node's parser rejects (api.md 4.6): they get a response on the raw socket with the usual envelope and headers. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo } from 'node:net'
@@ -74,12 +74,12 @@ describe('a request that the parser rejects', () => {
 
   it('an unknown method: 405 with the methods of the path, or 404 if the path does not exist', async () => {
     for (const method of ['FETCH', 'get', 'X-A.b!']) {
-      const answer = await sendLines(t.baseUrl, [
+      const response = await sendLines(t.baseUrl, [
         `${method} /api/v1/properties/batch?x=1 HTTP/1.1`,
         'Host: x',
       ])
-      assert.deepEqual(read(answer), { status: 405, code: 'method_not_allowed' })
-      assert.match(answer, /^allow: POST\r$/im)
+      assert.deepEqual(read(response), { status: 405, code: 'method_not_allowed' })
+      assert.match(response, /^allow: POST\r$/im)
       const lost = await sendLines(t.baseUrl, [`${method} /api/v1/nothing HTTP/1.1`, 'Host: x'])
       assert.deepEqual(read(lost), { status: 404, code: 'not_found' })
     }
@@ -97,14 +97,14 @@ describe('a request that the parser rejects', () => {
   })
 
   it('a request that is too slow: 408', async () => {
-    const answer = await answered(
+    const response = await responseTo(
       Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
     )
-    assert.deepEqual(read(answer), { status: 408, code: 'request_timeout' })
+    assert.deepEqual(read(response), { status: 408, code: 'request_timeout' })
   })
 
   it('a connection that was reset gets nothing', async () => {
-    assert.equal(await answered(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })), '')
+    assert.equal(await responseTo(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })), '')
   })
 })
 
@@ -123,7 +123,7 @@ describe('an unusual but valid request', () => {
 })
 
 /** The bytes that a client reads after an error on its connection. */
-async function answered(error: NodeJS.ErrnoException): Promise<string> {
+async function responseTo(error: NodeJS.ErrnoException): Promise<string> {
   const server = createServer((socket) =>
     respondToClientError(error, socket, standardHeaders(t.deps.config), () => new ApiError('not_found')),
   )

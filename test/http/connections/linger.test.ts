@@ -79,7 +79,7 @@ describe('an endless body', () => {
 
 describe('a body that is too long but ends', () => {
   it('still lets its sender read the response, however many send at once', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
         rawRequest(t.baseUrl, {
           method: 'POST',
@@ -94,7 +94,7 @@ describe('a body that is too long but ends', () => {
         }),
       ),
     )
-    for (const { status, text } of answers) {
+    for (const { status, text } of responses) {
       assert.equal(status, 413)
       assert.match(text, /"payload_too_large"/)
     }
@@ -102,8 +102,8 @@ describe('a body that is too long but ends', () => {
 
   it('is rejected before any of it has arrived, and its sender may stop then', async () => {
     const headers = head('POST /api/v1/properties', json, keyHeader(), 'Content-Length: 262145')
-    const [answer, ...others] = readResponses(await exchange(t.baseUrl, Buffer.from(headers)))
-    assert.equal(answer?.status, 413)
+    const [response, ...others] = readResponses(await exchange(t.baseUrl, Buffer.from(headers)))
+    assert.equal(response?.status, 413)
     assert.deepEqual(others, [])
   })
 
@@ -169,7 +169,7 @@ describe('the data after a rejected body', () => {
     }
   })
 
-  it('is answered in order, however many requests are pipelined', async () => {
+  it('gets its responses in order, however many requests are pipelined', async () => {
     const requests = [
       head('GET /api/v1/health'),
       head('GET /api/v1/nothing'),
@@ -178,9 +178,9 @@ describe('the data after a rejected body', () => {
       head('GET /api/v1/properties?x=1'),
       head('GET /api/v1/health', 'Connection: close'),
     ]
-    const answers = readResponses(await exchange(t.baseUrl, Buffer.from(requests.join(''))))
+    const responses = readResponses(await exchange(t.baseUrl, Buffer.from(requests.join(''))))
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [200, 404, 200, 400, 400, 200],
     )
   })

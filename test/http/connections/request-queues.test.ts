@@ -1,5 +1,5 @@
 /**
- * Pipelined requests run one at a time, are answered in order, and are bounded while they wait. For their cost under attack see
+ * Pipelined requests run one at a time, get their responses in order, and are bounded while they wait. For their cost under attack see
  * chaos/clients/pipelined.test.ts.
  */
 import assert from 'node:assert/strict'
@@ -13,7 +13,7 @@ import { readResponses } from '../../support/network/raw-http.ts'
 
 type Begun = { request: IncomingMessage; response: ServerResponse }
 
-/** A server whose requests the test answers. */
+/** A server; the test responds to its requests. */
 type Waiter = {
   requests: RequestQueues
   server: Server
@@ -247,12 +247,12 @@ describe('the application', () => {
   let t: TestApp
   let asked: () => void
   let isAsked: Promise<void>
-  let answer: () => void
+  let respond: () => void
   before(async () => {
     t = await testApp({
       geocoder: async () => {
         const { promise, resolve } = Promise.withResolvers<void>()
-        answer = resolve
+        respond = resolve
         asked()
         await promise
         return null
@@ -270,13 +270,13 @@ describe('the application', () => {
     return `POST /api/v1/geocode HTTP/1.1\r\nhost: x\r\nx-api-key: ${t.writeKey}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
   }
 
-  it('answers each of 2,000 pipelined requests of a client that reads', async () => {
+  it('responds to each of 2,000 pipelined requests of a client that reads', async () => {
     const { socket, text } = await openApp()
     socket.write(get('/api/v1/health').repeat(1_999) + get('/api/v1/health', 'connection: close'))
     await once(socket, 'close')
-    const answers = readResponses(Buffer.from(text()))
-    assert.equal(answers.length, 2_000)
-    assert.ok(answers.every(({ status }) => status === 200))
+    const responses = readResponses(Buffer.from(text()))
+    assert.equal(responses.length, 2_000)
+    assert.ok(responses.every(({ status }) => status === 200))
   })
 
   it('sends no 408 into the response that precedes a partial request', async () => {
@@ -287,7 +287,7 @@ describe('the application', () => {
     socket.write(`${geocode()}GET /api/v1/health HTTP/1.1\r\nhost:`)
     await isAsked
     await timedOut
-    answer()
+    respond()
     socket.write(' x\r\nconnection: close\r\n\r\n')
     await once(socket, 'close')
     assert.deepEqual(
@@ -301,7 +301,7 @@ describe('the application', () => {
     socket.write(geocode() + get('/api/v1/health').repeat(5))
     await isAsked
     const closing = t.close()
-    answer()
+    respond()
     await closing
     if (!socket.closed) await once(socket, 'close')
     const [first, ...others] = readResponses(Buffer.from(text()))

@@ -7,7 +7,7 @@ import { connect } from 'node:net'
 import { after, before, it } from 'node:test'
 import { slownessLimits } from '../../../src/http/connections/client-errors.ts'
 import { type TestApp, testApp } from '../../support/app/app.ts'
-import { type RawAnswer, readResponses } from '../../support/network/raw-http.ts'
+import { type RawResponse, readResponses } from '../../support/network/raw-http.ts'
 
 let t: TestApp
 before(async () => {
@@ -31,7 +31,7 @@ function stall(text: string): Promise<Buffer> {
 
 it('the timeouts cut a connection within 15 seconds', () => {
   const { headersTimeout, requestTimeout, connectionsCheckingInterval } = slownessLimits
-  // A second for the answer to be read.
+  // A second for the response to be read.
   assert.ok(Math.max(headersTimeout, requestTimeout) + connectionsCheckingInterval + 1000 <= 15_000)
 })
 
@@ -57,12 +57,12 @@ for (const [where, text] of [
   ],
 ] as const) {
   it(`${where}: one 408 in the envelope, and the connection is closed`, async () => {
-    const answers = readResponses(await stall(text()))
+    const responses = readResponses(await stall(text()))
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [408],
     )
-    const { headers, text: told } = answers[0] as RawAnswer
+    const { headers, text: told } = responses[0] as RawResponse
     const { error, notice } = JSON.parse(told) as {
       error: { code: string; request_id: string }
       notice: string

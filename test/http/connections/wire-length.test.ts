@@ -8,7 +8,7 @@ import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { sizeLimits } from '../../../src/limits/sizes.ts'
 import { type TestApp, testApp } from '../../support/app/app.ts'
-import { type RawAnswer, readResponses } from '../../support/network/raw-http.ts'
+import { type RawResponse, readResponses } from '../../support/network/raw-http.ts'
 
 const limit = sizeLimits.body_bytes
 
@@ -55,7 +55,7 @@ function inChunks(
 const wireOf = (body: string) => Buffer.byteLength(body)
 
 /** Whether that many whole responses have arrived. */
-function isAnswered(bytes: Buffer, count: number): boolean {
+function hasResponses(bytes: Buffer, count: number): boolean {
   if (!bytes.includes('\r\n\r\n')) return false
   const whole = readResponses(bytes).filter(
     ({ headers, text }) => Buffer.byteLength(text) === Number(headers['content-length']),
@@ -64,7 +64,7 @@ function isAnswered(bytes: Buffer, count: number): boolean {
 }
 
 /** Sends the texts on one connection, each after all responses to the one before. @param counts of requests in each text */
-function converse(texts: readonly string[], counts = texts.map(() => 1)): Promise<RawAnswer[]> {
+function converse(texts: readonly string[], counts = texts.map(() => 1)): Promise<RawResponse[]> {
   const { hostname, port } = new URL(t.baseUrl)
   return new Promise((resolve) => {
     const socket = connect({ host: hostname, port: Number(port) }, () => socket.write(texts[0] ?? ''))
@@ -73,7 +73,7 @@ function converse(texts: readonly string[], counts = texts.map(() => 1)): Promis
     socket.on('data', (chunk: Buffer) => {
       bytes = Buffer.concat([bytes, chunk])
       if (
-        !isAnswered(
+        !hasResponses(
           bytes,
           counts.slice(0, sent).reduce((sum, count) => sum + count, 0),
         )
@@ -88,9 +88,9 @@ function converse(texts: readonly string[], counts = texts.map(() => 1)): Promis
 }
 
 async function statusOf(body: string, ...line: Parameters<typeof head>): Promise<number | undefined> {
-  const [answer] = await converse([head(...line) + body])
-  if (answer?.status === 413) assert.match(answer.text, /"code":"payload_too_large"[^]*"notice":/)
-  return answer?.status
+  const [response] = await converse([head(...line) + body])
+  if (response?.status === 413) assert.match(response.text, /"code":"payload_too_large"[^]*"notice":/)
+  return response?.status
 }
 
 /** The creation, with chunk extensions that add the given bytes on the wire to those that its chunks require. */
@@ -144,9 +144,9 @@ describe('anything beside the chunks’ data', () => {
     ] as const) {
       assert.equal(await statusOf(extendedTo(length)), status)
       const before = [head() + inChunks(creation(9_000), { size: 10 }), head() + inChunks(small)]
-      const answers = await converse([...before, head() + extendedTo(length)])
+      const responses = await converse([...before, head() + extendedTo(length)])
       assert.deepEqual(
-        answers.map((answer) => answer.status),
+        responses.map((response) => response.status),
         [201, 201, status],
       )
     }
@@ -161,7 +161,7 @@ describe('anything beside the chunks’ data', () => {
   })
 
   it('counts in forms of the dashboard', async () => {
-    const answer = await converse([
+    const response = await converse([
       [
         'POST /dashboard/sign-in HTTP/1.1',
         'Host: listings.test',
@@ -171,7 +171,7 @@ describe('anything beside the chunks’ data', () => {
         inChunks('email=a&password=b', { size: 1, extension: `;${'e'.repeat(8_000)}` }),
       ].join('\r\n'),
     ])
-    assert.equal(answer[0]?.status, 413)
+    assert.equal(response[0]?.status, 413)
   })
 })
 
@@ -185,16 +185,16 @@ describe('pipelined requests', () => {
       head() + inChunks(creation(400), { size: 1 }),
       head() + inChunks(large),
     ]
-    const answers = await converse([requests.join('')], [requests.length])
+    const responses = await converse([requests.join('')], [requests.length])
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [201, 400, 400, 201, 400],
     )
   })
 
   it('do not hide one that is too large', async () => {
     const extended = inChunks(creation(200), { size: 1, extension: `;${'e'.repeat(4_000)}` })
-    const [answer] = await converse([head() + extended + head() + inChunks(creation(300))], [2])
-    assert.equal(answer?.status, 413)
+    const [response] = await converse([head() + extended + head() + inChunks(creation(300))], [2])
+    assert.equal(response?.status, 413)
   })
 })

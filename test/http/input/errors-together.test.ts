@@ -1,7 +1,7 @@
 /** One 400 names every error found in one pass (api.md 5.1): query, body and headers, each field once. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Answer, type Ask, publishable, type TestApp, testApp } from '../../support/app/app.ts'
+import { type ApiResponse, type Ask, publishable, type TestApp, testApp } from '../../support/app/app.ts'
 import { listingOf, refused } from '../../support/app/listings.ts'
 
 let t: TestApp
@@ -12,11 +12,11 @@ after(() => t.close())
 
 type FieldError = { parameter: string; message: string }
 
-function errorsOf(answer: Answer): FieldError[] {
-  return refused(answer, 'invalid_parameter')['errors'] as FieldError[]
+function errorsOf(response: ApiResponse): FieldError[] {
+  return refused(response, 'invalid_parameter')['errors'] as FieldError[]
 }
 
-const namesOf = (answer: Answer) => errorsOf(answer).map(({ parameter }) => parameter)
+const namesOf = (response: ApiResponse) => errorsOf(response).map(({ parameter }) => parameter)
 const long = 'x'.repeat(201)
 
 /** Requests with all of their invalid parameters. */
@@ -220,7 +220,7 @@ describe('one 400 names', () => {
   it('all errors of an item of a batch, with paths in the batch', async () => {
     const known = 'known-too'
     await t.ask('PUT', `/properties/external/${known}`, { body: {} })
-    const answer = await t.ask('POST', '/properties/batch', {
+    const response = await t.ask('POST', '/properties/batch', {
       body: {
         items: [
           { title: 5, photos: [1] },
@@ -234,7 +234,7 @@ describe('one 400 names', () => {
         ],
       },
     })
-    const { results } = answer.body as unknown as { results: { error: { errors: FieldError[] } }[] }
+    const { results } = response.body as unknown as { results: { error: { errors: FieldError[] } }[] }
     const named = results.map(({ error }) => error.errors.map(({ parameter }) => parameter).sort())
     assert.deepEqual(named, [
       ['items[0].external_id', 'items[0].photos[0]', 'items[0].title'],
@@ -251,25 +251,27 @@ describe('one 400 names', () => {
   it('closing data for a listing without a closing reason', async () => {
     const created = await t.ask('POST', '/properties', { body: publishable() })
     const body = { reason: 'other', close_price: 1, closed_at: '2026-01-01' }
-    const answer = await t.ask('POST', `/properties/${created.body.data['id']}/disable`, { body })
-    assert.deepEqual(namesOf(answer), ['close_price', 'closed_at'])
+    const response = await t.ask('POST', `/properties/${created.body.data['id']}/disable`, { body })
+    assert.deepEqual(namesOf(response), ['close_price', 'closed_at'])
   })
 })
 
 describe('the list', () => {
   it('has at most 20 entries, the first of which is the parameter', async () => {
     const body = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`unknown_${index}`, 1]))
-    const answer = await t.ask('POST', '/properties', { body })
-    assert.equal(errorsOf(answer).length, 20)
-    assert.equal(answer.body.error['parameter'], 'unknown_0')
+    const response = await t.ask('POST', '/properties', { body })
+    assert.equal(errorsOf(response).length, 20)
+    assert.equal(response.body.error['parameter'], 'unknown_0')
   })
 
   it('has names of at most a hundred characters, and omits no shorter one', async () => {
     const name = 'n'.repeat(250_000)
     const cut = `${'n'.repeat(100)}…`
-    const answer = await t.ask('POST', '/properties', { raw: `{"${name}":["\\u0000","\\u0000"],"title":5}` })
+    const response = await t.ask('POST', '/properties', {
+      raw: `{"${name}":["\\u0000","\\u0000"],"title":5}`,
+    })
     assert.deepEqual(
-      errorsOf(answer).map(({ parameter, message }) => [parameter, message.length < 200]),
+      errorsOf(response).map(({ parameter, message }) => [parameter, message.length < 200]),
       [
         [cut, true],
         ['title', true],
@@ -295,8 +297,8 @@ describe('the list', () => {
   })
 
   it('says for each what to send', async () => {
-    const answer = await t.ask('POST', '/properties', { body: { title: 5, type: 'Castillo' } })
-    const [title, type] = errorsOf(answer)
+    const response = await t.ask('POST', '/properties', { body: { title: 5, type: 'Castillo' } })
+    const [title, type] = errorsOf(response)
     assert.equal(title?.message, 'title must be a string or null.')
     assert.match(type?.message ?? '', /^type must be one of: Casa, /)
     const messages: [method: string, path: string, body: unknown, message: RegExp][] = [

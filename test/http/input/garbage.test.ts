@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { type TestApp, testApp } from '../../support/app/app.ts'
 import { published } from '../../support/app/listings.ts'
-import { exchange, type RawAnswer, readResponses } from '../../support/network/raw-http.ts'
+import { exchange, type RawResponse, readResponses } from '../../support/network/raw-http.ts'
 
 let t: TestApp
 let valid: Buffer[]
@@ -66,7 +66,7 @@ after(async () => {
 })
 
 /** Asserts what all responses have in common. @param isOfApi false if the request may name a page */
-function isSound({ status, headers, text }: RawAnswer, isOfApi: boolean): void {
+function isSound({ status, headers, text }: RawResponse, isOfApi: boolean): void {
   assert.ok(status >= 200 && status < 500, `${status} ${text}`)
   // An interim response to `Expect: 100-continue`.
   for (const name of ['x-request-id', 'x-svc-notice', 'link'])
@@ -82,9 +82,9 @@ function isSound({ status, headers, text }: RawAnswer, isOfApi: boolean): void {
 
 async function soundness(bytes: Uint8Array): Promise<number> {
   const received = await exchange(t.baseUrl, bytes)
-  const answers = readResponses(received)
-  for (const answer of answers) isSound(answer, Buffer.from(bytes).includes('/api'))
-  return answers.length
+  const responses = readResponses(received)
+  for (const response of responses) isSound(response, Buffer.from(bytes).includes('/api'))
+  return responses.length
 }
 
 /** The number of concurrent connections. Many of them wait for the timeout of incomplete requests, so they wait together. */
@@ -94,7 +94,7 @@ const allSound = async (each: readonly Uint8Array[]): Promise<void> => {
 }
 
 describe('bytes on a connection', () => {
-  it('that form a request are answered', async () => {
+  it('that form a request get a response', async () => {
     for (const request of valid) assert.equal(await soundness(request), 1, request.toString())
   })
 

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { ApiError, checked } from '../../../src/platform/errors/errors.ts'
 import { parseStrictJson } from '../../../src/http/input/strict-json.ts'
 import { jsonTestSuite } from '../../corpora/corpora.ts'
-import { type Answer, type TestApp, testApp } from '../../support/app/app.ts'
+import { type ApiResponse, type TestApp, testApp } from '../../support/app/app.ts'
 import { draft, refused } from '../../support/app/listings.ts'
 
 const cases = jsonTestSuite()
@@ -69,7 +69,7 @@ describe('every case as a body', () => {
   })
   after(() => t.close())
 
-  const operations: readonly ((raw: Buffer) => Promise<Answer>)[] = [
+  const operations: readonly ((raw: Buffer) => Promise<ApiResponse>)[] = [
     (raw) => t.ask('POST', '/properties', { raw }),
     (raw) => t.ask('PATCH', `/properties/${id}`, { raw }),
     (raw) => t.ask('PUT', '/properties/external/corpus', { raw }),
@@ -83,10 +83,10 @@ describe('every case as a body', () => {
   it('gets a response of the catalogue below 500, and 400 if it is not JSON', async () => {
     for (const [index, [name, bytes]] of [...cases].entries()) {
       for (const step of [0, 3]) {
-        const answer = await operations[(index + step) % operations.length]?.(bytes)
-        assert.ok(answer !== undefined && answer.status < 500, `${name} ${answer?.text}`)
+        const response = await operations[(index + step) % operations.length]?.(bytes)
+        assert.ok(response !== undefined && response.status < 500, `${name} ${response?.text}`)
         if ((name.split('/')[1] ?? '').startsWith('n_') && bytes.length > 0)
-          refused(answer, 'invalid_parameter', 'body')
+          refused(response, 'invalid_parameter', 'body')
       }
     }
   })
@@ -104,8 +104,8 @@ describe('every case as a body', () => {
         // Most cases are a list of one, whose element then replaces the value.
         const inner = bytes.subarray(0, 1).toString() === '[' ? bytes.subarray(1, -1) : bytes
         const raw = Buffer.concat([Buffer.from(before), inner, Buffer.from(behind)])
-        const answer = await t.ask('PATCH', `/properties/${id}`, { raw })
-        assert.ok(answer.status < 500, `${name} ${before} ${answer.text}`)
+        const response = await t.ask('PATCH', `/properties/${id}`, { raw })
+        assert.ok(response.status < 500, `${name} ${before} ${response.text}`)
       }
     }
   })

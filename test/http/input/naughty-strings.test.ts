@@ -57,8 +57,8 @@ describe('every naughty string', () => {
       const key = randomUUID()
       const ask = () =>
         t.ask('POST', '/properties/batch', { body: { items }, headers: { 'idempotency-key': key } })
-      for (const answer of [await ask(), await ask()]) {
-        const { results } = answer.body as unknown as { results: { data?: Shown }[] }
+      for (const response of [await ask(), await ask()]) {
+        const { results } = response.body as unknown as { results: { data?: Shown }[] }
         for (const [index, sent] of items.entries()) same(results[index]?.data, sent)
       }
     }
@@ -72,13 +72,13 @@ describe('every naughty string', () => {
         for (const name of names) query.set(name, city ?? sent.amenities[0] ?? '')
         return t.ask('GET', `/properties?${query}`)
       }
-      let answer = await search(['q', 'city', 'neighborhood'])
-      if (answer.status === 400) {
+      let response = await search(['q', 'city', 'neighborhood'])
+      if (response.status === 400) {
         // `q` must have something left to search for; the others accept any text.
-        refused(answer, 'invalid_parameter', 'q')
-        answer = await search(['city', 'neighborhood'])
+        refused(response, 'invalid_parameter', 'q')
+        response = await search(['city', 'neighborhood'])
       }
-      const [found] = accepted(answer) as unknown as Shown[]
+      const [found] = accepted(response) as unknown as Shown[]
       same(found, sent)
     })
   })
@@ -129,8 +129,8 @@ describe('every naughty string', () => {
     await forAll(strings, async (text, index) => {
       // Two fields per text, in turn.
       for (const name of [names[index % names.length], names[(index + 3) % names.length]] as string[]) {
-        const answer = await t.ask('PATCH', `/properties/${id}`, { body: fields[name]?.(text) })
-        assert.ok([200, 400, 409].includes(answer.status), `${name} ${text} ${answer.text}`)
+        const response = await t.ask('PATCH', `/properties/${id}`, { body: fields[name]?.(text) })
+        assert.ok([200, 400, 409].includes(response.status), `${name} ${text} ${response.text}`)
       }
     })
   })

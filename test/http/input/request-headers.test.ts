@@ -58,7 +58,7 @@ it('Content-Type sent twice is 415, even twice the same', async () => {
     ['application/json', 'text/plain'],
     ['application/json', 'application/json'],
   ]) {
-    const answer = await rawRequest(t.baseUrl, {
+    const response = await rawRequest(t.baseUrl, {
       method: 'POST',
       path: '/api/v1/properties',
       headers: {
@@ -69,12 +69,12 @@ it('Content-Type sent twice is 415, even twice the same', async () => {
       },
       body: '{}',
     })
-    assert.deepEqual([answer.status, answer.text.includes('"unsupported_media_type"')], [415, true])
+    assert.deepEqual([response.status, response.text.includes('"unsupported_media_type"')], [415, true])
   }
 })
 
 it('Idempotency-Key sent twice is 400 naming it', async () => {
-  const answer = await rawRequest(t.baseUrl, {
+  const response = await rawRequest(t.baseUrl, {
     method: 'POST',
     path: '/api/v1/properties',
     headers: {
@@ -85,5 +85,5 @@ it('Idempotency-Key sent twice is 400 naming it', async () => {
     },
     body: '{}',
   })
-  assert.deepEqual([answer.status, answer.text.includes('"parameter":"Idempotency-Key"')], [400, true])
+  assert.deepEqual([response.status, response.text.includes('"parameter":"Idempotency-Key"')], [400, true])
 })

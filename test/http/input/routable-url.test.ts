@@ -78,14 +78,14 @@ describe('a URL that cannot be decoded, or is no path', () => {
   after(() => t.close())
 
   const ask = async (method: string, path: string, key: string | null = t.writeKey, agent = 'Tests/1.0') => {
-    const answer = await rawRequest(t.baseUrl, {
+    const response = await rawRequest(t.baseUrl, {
       method,
       path: `/api/v1${path}`,
       headers: { 'user-agent': agent, ...(key === null ? {} : { 'x-api-key': key }) },
     })
-    for (const name of ['x-request-id', 'x-svc-notice', 'link']) assert.ok(answer.headers[name], name)
-    const { error } = JSON.parse(answer.text) as { error: { code: string; parameter?: string } }
-    return [answer.status, error.parameter ?? error.code]
+    for (const name of ['x-request-id', 'x-svc-notice', 'link']) assert.ok(response.headers[name], name)
+    const { error } = JSON.parse(response.text) as { error: { code: string; parameter?: string } }
+    return [response.status, error.parameter ?? error.code]
   }
 
   it('* is no resource, with any method', async () => {

@@ -58,7 +58,7 @@ test('every code of the catalogue appears', () => {
   )
 })
 
-test('has every answer that the table describes', () => {
+test('has every response that the table describes', () => {
   for (const { operationId, responses } of endpoints) {
     for (const status of Object.keys(responses))
       assert.ok(operationOf(operationId)['responses']?.[status], `${operationId} ${status}`)
@@ -84,7 +84,7 @@ test('every example is valid against the schema beside it', () => {
   assert.ok(checked > 100, `${checked} examples`)
 })
 
-test('every answer with a body and every required body has an example', () => {
+test('every response with a body and every required body has an example', () => {
   for (const { place, node } of findNodes(
     resolved(document['paths']),
     (candidate) => candidate['application/json'] !== undefined,
@@ -95,7 +95,7 @@ test('every answer with a body and every required body has an example', () => {
   }
 })
 
-test('answers allow new fields, bodies reject unknown ones', () => {
+test('responses allow new fields, bodies reject unknown ones', () => {
   for (const { path, method, operation } of operations()) {
     const closed = (node: unknown) =>
       findNodes(resolved(node), (candidate) => Object.is(candidate['additionalProperties'], false))
@@ -186,7 +186,7 @@ test('an Idempotency-Key is required, optional or absent as the table says', () 
   }
 })
 
-test('answers list the headers they carry', () => {
+test('responses list the headers they carry', () => {
   for (const { scope, operationId } of endpoints) {
     for (const [status, response] of Object.entries(resolved(operationOf(operationId)['responses']))) {
       const headers = Object.keys(response['headers'] ?? {})

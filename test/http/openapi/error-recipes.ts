@@ -2,14 +2,14 @@
 import { setAgencyActive } from '../../../src/agencies/agencies.ts'
 import type { ErrorCode } from '../../../src/platform/errors/error-catalogue.ts'
 import { revokeKey } from '../../../src/access/keys/keys.ts'
-import { type Answer, type Ask, photoUrls, publishable, type TestApp } from '../../support/app/app.ts'
+import { type ApiResponse, type Ask, photoUrls, publishable, type TestApp } from '../../support/app/app.ts'
 import { signedHeaders, stamp } from '../admission/signed-requests.ts'
 
 type Whose = Awaited<ReturnType<TestApp['newAgency']>>
-type Send = (method: string, path: string, ask?: Ask) => Promise<Answer>
+type Send = (method: string, path: string, ask?: Ask) => Promise<ApiResponse>
 
 /** Sends with the write key of an agency that is still empty, unless another key is given. */
-export type Recipe = (ask: Send, t: TestApp, whose: Whose) => Promise<Answer>
+export type Recipe = (ask: Send, t: TestApp, whose: Whose) => Promise<ApiResponse>
 
 /** Codes that no request can cause: they come from slow clients, defects and outages. */
 export type Unmakeable =
@@ -18,10 +18,10 @@ export type Unmakeable =
   | 'service_unavailable'
   | 'idempotent_request_in_progress'
 
-const idOf = ({ body }: Answer) => String(body.data['id'])
+const idOf = ({ body }: ApiResponse) => String(body.data['id'])
 const draft = { title: 'Casa' }
 
-/** The last answer of each recipe is the error. */
+/** The last response of each recipe is the error. */
 export const errorRecipes: Record<Exclude<ErrorCode, Unmakeable>, Recipe> = {
   invalid_parameter: (ask) =>
     ask('POST', '/properties', { body: { title: 5, price: { amount: 1, currency: 'EUR' } } }),

@@ -1,5 +1,5 @@
 /**
- * Every example of the OpenAPI document is accurate: the request gets the status shown, and the answer matches the one shown, except for
+ * Every example of the OpenAPI document is accurate: the request gets the status shown, and the response matches the one shown, except for
  * values such as codes and timestamps.
  */
 import assert from 'node:assert/strict'
@@ -10,12 +10,12 @@ import { inTransaction } from '../../../src/platform/db/statements/transaction.t
 import { catalogue, type ErrorCode } from '../../../src/platform/errors/error-catalogue.ts'
 import { openApi } from '../../../src/http/openapi/document.ts'
 import { changeLimits } from '../../../src/limits/of-agency.ts'
-import { type Answer, type Ask, type TestApp, testApp } from '../../support/app/app.ts'
+import { type ApiResponse, type Ask, type TestApp, testApp } from '../../support/app/app.ts'
 import { assertAlike } from '../alike.ts'
 import { errorRecipes } from './error-recipes.ts'
 import type { Node } from './read-document.ts'
 
-type Send = (method: string, path: string, body?: unknown) => Promise<Answer>
+type Send = (method: string, path: string, body?: unknown) => Promise<ApiResponse>
 
 const document = JSON.parse(
   JSON.stringify(openApi(endpoints, { serviceName: 'Svc', baseUrl: 'https://listings.test' })),
@@ -103,7 +103,7 @@ const cases: Case[] = Object.entries(document.paths).flatMap(([path, methods]) =
   }),
 )
 
-describe('an operation accepts its example and answers as shown', () => {
+describe('an operation accepts its example and responds as shown', () => {
   for (const { place, method, path, operation, status, name, shown } of cases) {
     it(place, async () => {
       const { agency, readKey, writeKey } = await t.newAgency()
@@ -118,13 +118,13 @@ describe('an operation accepts its example and answers as shown', () => {
       const target = path
         .replace('{id}', listing?.id ?? '')
         .replace('{external_id}', body?.external_id ?? 'CRM-1042')
-      const answer = await t.ask(method, `${target}${name === 'dry_run' ? '?dry_run=true' : ''}`, {
+      const response = await t.ask(method, `${target}${name === 'dry_run' ? '?dry_run=true' : ''}`, {
         // The example's key reads only.
         key: id === 'getMe' ? readKey : writeKey,
         ...(body === undefined ? {} : { body }),
       })
-      assert.equal(answer.status, Number(status), answer.text)
-      assertAlike(answer.body, shown, path)
+      assert.equal(response.status, Number(status), response.text)
+      assertAlike(response.body, shown, path)
     })
   }
 })
@@ -136,8 +136,8 @@ it('every example of a query parameter is accepted', async () => {
       if (String(place) !== 'query' || example === undefined || path.includes('{')) continue
       const currency = /price/.test(String(name)) ? '&currency=USD' : ''
       const query = `${String(name)}=${encodeURIComponent(String(example))}${currency}`
-      const answer = await t.ask('GET', `${path}?${query}`, { key: writeKey })
-      assert.equal(answer.status, 200, query)
+      const response = await t.ask('GET', `${path}?${query}`, { key: writeKey })
+      assert.equal(response.status, 200, query)
     }
   }
 })
@@ -148,14 +148,14 @@ describe('errors', () => {
       const whose = await t.newAgency()
       const send = (method: string, path: string, ask: Ask = {}) =>
         t.ask(method, path, { key: whose.writeKey, ...ask })
-      const answer = await recipe(send, t, whose)
+      const response = await recipe(send, t, whose)
       const shown = document.components.examples[code]?.['value']
-      assert.equal(answer.status, catalogue[code as ErrorCode].status, answer.text)
-      assert.equal(answer.body.error['code'], code)
-      assert.deepEqual(Object.keys(answer.body), Object.keys(shown ?? {}))
-      assert.deepEqual(Object.keys(answer.body.error), Object.keys(shown?.['error'] ?? {}))
+      assert.equal(response.status, catalogue[code as ErrorCode].status, response.text)
+      assert.equal(response.body.error['code'], code)
+      assert.deepEqual(Object.keys(response.body), Object.keys(shown ?? {}))
+      assert.deepEqual(Object.keys(response.body.error), Object.keys(shown?.['error'] ?? {}))
       for (const member of ['parameter', 'docs'])
-        assert.equal(answer.body.error[member], shown?.['error']?.[member], member)
+        assert.equal(response.body.error[member], shown?.['error']?.[member], member)
     })
   }
 })

@@ -12,22 +12,25 @@ before(async () => {
 after(() => service.close())
 
 test('the document is served without a key, with the name and address of this service', async () => {
-  const answer = await service.ask('GET', '/openapi.json', { key: null })
-  assert.equal(answer.status, 200)
-  assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
-  assert.deepEqual(answer.body, openApi(endpoints, { serviceName: 'Svc', baseUrl: 'https://listings.test' }))
+  const response = await service.ask('GET', '/openapi.json', { key: null })
+  assert.equal(response.status, 200)
+  assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8')
+  assert.deepEqual(
+    response.body,
+    openApi(endpoints, { serviceName: 'Svc', baseUrl: 'https://listings.test' }),
+  )
 })
 
 test('the document can be read from any site', async () => {
-  const answer = await service.ask('GET', '/openapi.json', {
+  const response = await service.ask('GET', '/openapi.json', {
     key: null,
     headers: { origin: 'https://tools.example' },
   })
-  assert.equal(answer.status, 200)
-  assert.equal(answer.headers.get('access-control-allow-origin'), '*')
+  assert.equal(response.status, 200)
+  assert.equal(response.headers.get('access-control-allow-origin'), '*')
 })
 
-test('HEAD is answered, and other methods are not', async () => {
+test('HEAD works, and other methods do not', async () => {
   assert.equal((await service.ask('HEAD', '/openapi.json', { key: null })).status, 200)
   const refused = await service.ask('POST', '/openapi.json', { key: null })
   assert.equal(refused.status, 405)

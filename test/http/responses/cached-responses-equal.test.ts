@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { changeAgencyProfile } from '../../../src/agencies/profile.ts'
-import { type Answer, type TestApp, testApp } from '../../support/app/app.ts'
+import { type ApiResponse, type TestApp, testApp } from '../../support/app/app.ts'
 import { listingOf, published } from '../../support/app/listings.ts'
 import { type SecondApp, secondApp } from '../../support/app/second-app.ts'
 
@@ -75,7 +75,7 @@ const writes: Record<string, (ask: TestApp['ask'], id: string) => Promise<unknow
 }
 
 /** The response without the parts that differ for each request. */
-const shape = ({ status, text, headers, body }: Answer) => ({
+const shape = ({ status, text, headers, body }: ApiResponse) => ({
   status,
   text: status >= 400 ? body.error['code'] : text,
   etag: headers.get('etag'),
@@ -150,8 +150,8 @@ describe('cached responses', () => {
     const write = async () => {
       for (let number = 1; number <= 60; number += 1) {
         const ask = [t.ask, second.ask][number % 2] as TestApp['ask']
-        const answer = await ask('PATCH', `/properties/${id}`, { body: { title: `Number ${number}` } })
-        assert.equal(answer.status, 200)
+        const response = await ask('PATCH', `/properties/${id}`, { body: { title: `Number ${number}` } })
+        assert.equal(response.status, 200)
         written = number
       }
       isWriting = false

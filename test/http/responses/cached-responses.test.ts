@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { cachedResponses } from '../../../src/http/responses/cached-responses.ts'
 import { ownBytes } from '../../../src/platform/memory/own-bytes.ts'
 
-const answer = (text: string, length = 0) => ({ etag: `"${text}"`, bytes: ownBytes(text.padEnd(length)) })
+const response = (text: string, length = 0) => ({ etag: `"${text}"`, bytes: ownBytes(text.padEnd(length)) })
 const large = 10_000
 const room = 8 * (large + 1_000)
 
@@ -13,8 +13,8 @@ describe('cachedResponses', () => {
   it('returns an entry at exactly its revision, and drops it at any other', () => {
     for (const other of [3, 5]) {
       const cached = cachedResponses(room)
-      cached.keep('a', 4, 'list', answer('four'))
-      cached.keep('b', 4, 'list', answer('of another agency'))
+      cached.keep('a', 4, 'list', response('four'))
+      cached.keep('b', 4, 'list', response('of another agency'))
       assert.equal(cached.find('a', 4, 'list')?.bytes.toString(), 'four')
       assert.equal(cached.find('a', 4, 'other'), null)
       assert.equal(cached.find('a', other, 'list'), null)
@@ -25,20 +25,20 @@ describe('cachedResponses', () => {
 
   it('keeps no older revision beside a newer one, and replaces the older with the newer', () => {
     const cached = cachedResponses(room)
-    cached.keep('a', 5, 'list', answer('five'))
-    cached.keep('a', 4, 'list', answer('late'))
+    cached.keep('a', 5, 'list', response('five'))
+    cached.keep('a', 4, 'list', response('late'))
     assert.equal(cached.find('a', 5, 'list')?.bytes.toString(), 'five')
-    cached.keep('a', 6, 'one', answer('six'))
+    cached.keep('a', 6, 'one', response('six'))
     assert.equal(cached.find('a', 6, 'list'), null)
     assert.equal(cached.find('a', 6, 'one')?.bytes.toString(), 'six')
   })
 
   it('evicts the least recently used entry first', () => {
     const cached = cachedResponses(room)
-    for (const name of ['1', '2', '3', '4', '5', '6', '7']) cached.keep('a', 1, name, answer(name, large))
+    for (const name of ['1', '2', '3', '4', '5', '6', '7']) cached.keep('a', 1, name, response(name, large))
     assert.ok(cached.find('a', 1, '1') !== null)
-    cached.keep('b', 1, '8', answer('8', large))
-    cached.keep('b', 1, '9', answer('9', large))
+    cached.keep('b', 1, '8', response('8', large))
+    cached.keep('b', 1, '9', response('9', large))
     assert.deepEqual(
       ['1', '2', '3'].map((name) => cached.find('a', 1, name) !== null),
       [true, false, true],
@@ -47,11 +47,11 @@ describe('cachedResponses', () => {
 
   it('does not keep an entry that would evict most others, or that does not fit', () => {
     const cached = cachedResponses(room)
-    cached.keep('a', 1, 'huge', answer('', room / 8))
-    cached.keep('a', 1, 'n'.repeat(room / 16), answer('long name'))
+    cached.keep('a', 1, 'huge', response('', room / 8))
+    cached.keep('a', 1, 'n'.repeat(room / 16), response('long name'))
     assert.equal(cached.size(), 0)
     const none = cachedResponses(0)
-    none.keep('a', 1, 'list', answer('x'))
+    none.keep('a', 1, 'list', response('x'))
     assert.equal(none.find('a', 1, 'list'), null)
   })
 
@@ -72,7 +72,7 @@ describe('cachedResponses', () => {
           if (keeps) {
             const text = `${place} ${index}`
             const held = cached.size()
-            cached.keep(agencyId, revision, name, answer(text, length))
+            cached.keep(agencyId, revision, name, response(text, length))
             // A rejected entry leaves the previous one.
             if (cached.size() !== held || cached.find(agencyId, revision, name)?.etag === `"${text}"`)
               last.set(place, text)

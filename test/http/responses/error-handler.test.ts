@@ -20,7 +20,7 @@ before(async () => {
 })
 after(() => app.close())
 
-async function answer(error: unknown) {
+async function responseTo(error: unknown) {
   thrown = error
   const response = await app.inject({ url: '/' })
   assert.equal(response.headers['content-type'], 'application/json; charset=utf-8')
@@ -36,9 +36,9 @@ const asSystem = (code: string, syscall: string) =>
   Object.assign(new Error(`${syscall} ${code} secret detail`), { code, syscall })
 
 describe('sendError', () => {
-  it('answers every code of the catalogue with its status and message', async () => {
+  it('responds to every code of the catalogue with its status and message', async () => {
     for (const [code, { status, message }] of Object.entries(catalogue)) {
-      const told = await answer(new ApiError(code as ErrorCode))
+      const told = await responseTo(new ApiError(code as ErrorCode))
       const docs = `https://x.example/docs/errors#${code}`
       const errors = code === 'invalid_parameter' ? { errors: [{ parameter: 'request', message }] } : {}
       assert.deepEqual(
@@ -49,7 +49,7 @@ describe('sendError', () => {
   })
 
   it('sends parameter, message and extra fields of the error, and sets its headers', async () => {
-    const own = await answer(invalid('price.period', 'Only for rentals.'))
+    const own = await responseTo(invalid('price.period', 'Only for rentals.'))
     assert.deepEqual(own.error, {
       code: 'invalid_parameter',
       message: 'Only for rentals.',
@@ -58,7 +58,7 @@ describe('sendError', () => {
       errors: [{ parameter: 'price.period', message: 'Only for rentals.' }],
       docs: 'https://x.example/docs/errors#invalid_parameter',
     })
-    const limited = await answer(
+    const limited = await responseTo(
       new ApiError('rate_limited', { extra: { retry_after: 7 }, headers: { 'retry-after': '7' } }),
     )
     assert.deepEqual(
@@ -67,7 +67,7 @@ describe('sendError', () => {
     )
   })
 
-  it('answers 503 with Retry-After and no details if the database is down', async () => {
+  it('responds with 503, Retry-After and no details if the database is down', async () => {
     const away = [
       ...['08006', '25P03', '40001', '40P01', '55P03', '57P01', '57P03', '53300'].map(asDatabase),
       asSystem('ECONNREFUSED', 'connect'),
@@ -82,7 +82,7 @@ describe('sendError', () => {
       new Error('Client has encountered a connection error and is not queryable'),
     ]
     for (const error of away) {
-      const told = await answer(error)
+      const told = await responseTo(error)
       assert.deepEqual(
         [told.status, told.error['code'], told.headers['retry-after']],
         [503, 'service_unavailable', '5'],
@@ -92,7 +92,7 @@ describe('sendError', () => {
     }
   })
 
-  it('answers 500 without details for anything else', async () => {
+  it('responds with 500 without details for anything else', async () => {
     const unforeseen = [
       new Error('secret detail'),
       new TypeError('x is not a function'),
@@ -105,7 +105,7 @@ describe('sendError', () => {
       Object.assign(new Error('secret detail'), { statusCode: 200 }),
     ]
     for (const error of unforeseen) {
-      const told = await answer(error)
+      const told = await responseTo(error)
       assert.deepEqual(
         [told.status, told.error],
         [
@@ -132,7 +132,7 @@ describe('sendError', () => {
       [framework('FST_ERR_BAD_URL', 400), 400, 'invalid_parameter'],
     ]
     for (const [error, status, code] of cases) {
-      const told = await answer(error)
+      const told = await responseTo(error)
       assert.deepEqual([told.status, told.error['code']], [status, code])
     }
   })

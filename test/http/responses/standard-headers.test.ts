@@ -37,9 +37,9 @@ const addresses = [
 
 async function told(t: TestApp, asked: string, init: RequestInit = {}): Promise<string | null> {
   const [method = '', path = ''] = asked.split(' ')
-  const answer = await fetch(`${t.baseUrl}${path}`, { ...init, method, redirect: 'manual' })
-  await answer.arrayBuffer()
-  return answer.headers.get(header)
+  const response = await fetch(`${t.baseUrl}${path}`, { ...init, method, redirect: 'manual' })
+  await response.arrayBuffer()
+  return response.headers.get(header)
 }
 
 /** The response to lines that are not a request. */

@@ -15,7 +15,14 @@ import {
 } from '../../../src/http/writes/idempotency.ts'
 import { requestHash } from '../../../src/http/writes/request-hash.ts'
 import { PhotoFailure } from '../../../src/listings/photos/failure.ts'
-import { type Answer, photoUrls, picture, publishable, type TestApp, testApp } from '../../support/app/app.ts'
+import {
+  type ApiResponse,
+  photoUrls,
+  picture,
+  publishable,
+  type TestApp,
+  testApp,
+} from '../../support/app/app.ts'
 import {
   accepted,
   atOnce,
@@ -78,13 +85,13 @@ describe('while the first request runs', () => {
     await gate.arrived
     const before = await tracesOf(t)
     for (const { ask } of [t, second]) {
-      const answer = await ask('POST', '/properties', {
+      const response = await ask('POST', '/properties', {
         body,
         headers: { 'idempotency-key': 'while-it-runs' },
       })
-      refused(answer, 'idempotent_request_in_progress')
-      assert.equal(answer.headers.get('retry-after'), '1')
-      assert.equal(answer.headers.get('idempotent-replayed'), null)
+      refused(response, 'idempotent_request_in_progress')
+      assert.equal(response.headers.get('retry-after'), '1')
+      assert.equal(response.headers.get('idempotent-replayed'), null)
     }
     refused(await createWith({ ...body, title: 'Otra' }, 'while-it-runs'), 'idempotency_key_reuse')
     assert.deepEqual((await tracesOf(t)).listings, before.listings)
@@ -139,7 +146,7 @@ describe('a process that died', () => {
     const first = await createWith(body, 'left-by-a-dead-1')
     isFresh(first, 201)
     isReplay(await createWith(body, 'left-by-a-dead-1'), first)
-    // No answer is stored yet, so another request may claim the key too.
+    // No response is stored yet, so another request may claim the key too.
     isFresh(await createWith({ title: 'Otra' }, 'left-by-a-dead-2'), 201)
   })
 
@@ -156,9 +163,9 @@ describe('a process that died', () => {
     for (const [way, body] of Object.entries(bodies)) {
       const key = `waits-for-the-lease-${way}`
       await leave(key, body, 8)
-      const answer = await createWith(body, key)
-      refused(answer, 'idempotent_request_in_progress')
-      const seconds = Number(answer.headers.get('retry-after'))
+      const response = await createWith(body, key)
+      refused(response, 'idempotent_request_in_progress')
+      const seconds = Number(response.headers.get('retry-after'))
       assert.ok(seconds > 1 && seconds <= 8, String(seconds))
       t.clock.offsetMs += seconds * 1_000
       isFresh(await createWith(body, key), 201)
@@ -171,8 +178,8 @@ describe('a process that died', () => {
       values (${t.agency.id}, 'many-retries', ${requestHash('POST', '/api/v1/properties', body)}, gen_random_uuid(),
         clock_timestamp() - interval '1 s', clock_timestamp() + interval '2 days')`.execute(t.deps.db)
     const before = await revisionOf(t)
-    const answers = await atOnce(30, () => createWith(body, 'many-retries'))
-    oneEffect(answers, 201)
+    const responses = await atOnce(30, () => createWith(body, 'many-retries'))
+    oneEffect(responses, 201)
     assert.equal(await revisionOf(t), before + 1)
   })
 })
@@ -205,7 +212,7 @@ describe('a request that lost its lease', () => {
     isReplay(await createWith(body, 'overtaken-1'), retry)
   })
 
-  it('does not replace the stored answer with its own error', async () => {
+  it('does not replace the stored response with its own error', async () => {
     for (const [key, count] of [
       ['overtaken-kept-error', 3],
       ['overtaken-freeing-error', 1],
@@ -257,10 +264,10 @@ describe('fifty identical requests at once (a hundred times: chaos/)', () => {
       const { write, status, effects } = await rightFor(round)
       const before = await revisionOf(t)
       const headers = { 'idempotency-key': randomUUID() }
-      const answers = await atOnce(50, (index) =>
+      const responses = await atOnce(50, (index) =>
         asker(index)(write.method, write.path, { body: write.body, headers }),
       )
-      oneEffect(answers, status)
+      oneEffect(responses, status)
       assert.equal(await revisionOf(t), before + effects, JSON.stringify(write))
     }
   }
@@ -282,25 +289,27 @@ describe('fifty identical requests at once (a hundred times: chaos/)', () => {
 })
 
 /** Asserts that of the responses to identical requests one is original and the others are its replays or 409. */
-function oneEffect(answers: readonly Answer[], status: number): void {
-  const fresh = answers.filter(
-    (answer) => answer.status === status && !answer.headers.has('idempotent-replayed'),
+function oneEffect(responses: readonly ApiResponse[], status: number): void {
+  const fresh = responses.filter(
+    (response) => response.status === status && !response.headers.has('idempotent-replayed'),
   )
   assert.equal(fresh.length, 1, `${fresh.length} were carried out`)
-  for (const answer of answers) {
-    if (answer === fresh[0]) continue
-    if (answer.status === 409) refused(answer, 'idempotent_request_in_progress')
-    else isReplay(answer, fresh[0] ?? assert.fail())
+  for (const response of responses) {
+    if (response === fresh[0]) continue
+    if (response.status === 409) refused(response, 'idempotent_request_in_progress')
+    else isReplay(response, fresh[0] ?? assert.fail())
   }
 }
 
 it('each effect has one entry in the history, by the request that ran', async () => {
   const { id } = await draft(t)
   const headers = { 'idempotency-key': randomUUID() }
-  const answers = await atOnce(20, () =>
+  const responses = await atOnce(20, () =>
     t.ask('PATCH', `/properties/${id}`, { body: { title: 'Una vez' }, headers }),
   )
-  const first = answers.find((answer) => answer.status === 200 && !answer.headers.has('idempotent-replayed'))
+  const first = responses.find(
+    (response) => response.status === 200 && !response.headers.has('idempotent-replayed'),
+  )
   const entries = (await historyOf(t, id)).filter(({ action }) => action === 'updated')
   assert.deepEqual(
     entries.map(({ request_id }) => request_id),
@@ -310,16 +319,16 @@ it('each effect has one entry in the history, by the request that ran', async ()
 
 it('a claim that was freed may be used for another request', async () => {
   const headers = { 'idempotency-key': randomUUID() }
-  const answers: Answer[] = []
+  const responses: ApiResponse[] = []
   for (const [method, path, body] of [
     ['POST', '/properties', { title: '' }],
     ['DELETE', '/properties/ABCD', { surprise: 1 }],
     ['PUT', '/properties/external/FREED', { title: 'Una' }],
   ] as const) {
-    answers.push(await t.ask(method, path, { body, headers }))
+    responses.push(await t.ask(method, path, { body, headers }))
   }
   assert.deepEqual(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [400, 400, 201],
   )
 })

@@ -1,6 +1,6 @@
 /**
- * Answers stored by reference (api.md 7.2): whatever has happened to a listing and its agency since, a replay equals the first answer byte
- * for byte.
+ * Responses stored by reference (api.md 7.2): whatever has happened to a listing and its agency since, a replay equals the first response
+ * byte for byte.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -44,7 +44,7 @@ const comparable = (listing: Listing | null) =>
   listing && { ...listing, rental: groupReaders.rental(listing) }
 
 describe('after random writes', () => {
-  it('every answer can be replayed, and every version of a listing can be reconstructed', async () => {
+  it('every response can be replayed, and every version of a listing can be reconstructed', async () => {
     await fc.assert(
       fc.asyncProperty(randomSteps, fc.nat(), async (steps, chosen) => {
         const run = await newRun(t)
@@ -57,13 +57,13 @@ describe('after random writes', () => {
           }
           // One in the middle, which must not see later writes.
           const early = run.requests[chosen % Math.max(run.requests.length, 1)]
-          if (early !== undefined && early.answer.status < 300)
-            isReplay(await again(run, early), early.answer)
+          if (early !== undefined && early.response.status < 300)
+            isReplay(await again(run, early), early.response)
         }
         for (const request of run.requests) {
-          const { status } = request.answer
+          const { status } = request.response
           if (status >= 300) continue
-          isReplay(await again(run, request), request.answer)
+          isReplay(await again(run, request), request.response)
           const kept = await keptOf(run.agency.id, request.key)
           assert.equal(kept?.body !== null, request.method === 'DELETE', request.path)
         }
@@ -78,7 +78,7 @@ describe('after random writes', () => {
   })
 })
 
-/** Changes everything that an answer shows about the listing and its agency. */
+/** Changes everything that a response shows about the listing and its agency. */
 async function changeAll(agencyId: string, id: string): Promise<void> {
   const deps = { db: t.deps.db, clock: t.clock, limits: t.deps.config.limits }
   const operator = { kind: 'operator', id: null, name: 'command line', requestId: null } as const
@@ -112,7 +112,7 @@ async function changeAll(agencyId: string, id: string): Promise<void> {
   await restoreRemoved(deps, agencyId, code, null, operator)
 }
 
-describe('an answer survives changes to its listing and agency', () => {
+describe('a response survives changes to its listing and agency', () => {
   for (const { name, status, make } of operations) {
     it(name, async () => {
       const { method, path, body } = await make(t)
@@ -162,7 +162,7 @@ describe('an answer survives changes to its listing and agency', () => {
     }
   })
 
-  it('an answer of an instance with another public URL', async () => {
+  it('a response of an instance with another public URL', async () => {
     const app = await secondApp(t, undefined, { settings: { publicBaseUrl: 'https://other.test' } })
     try {
       const ask = { body: publishable(), headers: { 'idempotency-key': randomUUID() } }
@@ -176,7 +176,7 @@ describe('an answer survives changes to its listing and agency', () => {
   })
 })
 
-it('an answer stored whole by an older version is replayed unchanged', async () => {
+it('a response stored whole by an older version is replayed unchanged', async () => {
   const { id } = await draft(t)
   const ask = { body: { title: 'Primera' }, headers: { 'idempotency-key': randomUUID() } }
   const first = await t.ask('PATCH', `/properties/${id}`, ask)

@@ -59,7 +59,7 @@ describe('the header', () => {
       const write = await make(t)
       const before = await tracesOf(t)
       const send = async (value: string | string[]) => {
-        const answer = await rawRequest(t.baseUrl, {
+        const response = await rawRequest(t.baseUrl, {
           method: write.method,
           path: `/api/v1${write.path}`,
           headers: {
@@ -69,8 +69,8 @@ describe('the header', () => {
           },
           ...(write.body === undefined ? {} : { body: JSON.stringify(write.body) }),
         })
-        const { error } = JSON.parse(answer.text) as { error: { code: string; parameter: string } }
-        return [answer.status, error.code, error.parameter]
+        const { error } = JSON.parse(response.text) as { error: { code: string; parameter: string } }
+        return [response.status, error.code, error.parameter]
       }
       const invalid = [400, 'invalid_parameter', 'Idempotency-Key']
       for (const value of wrong) assert.deepEqual(await send(value), invalid, value)
@@ -106,7 +106,7 @@ describe('the header', () => {
 
 describe('the same request again', () => {
   for (const { name, status, make } of operations) {
-    it(`returns the original answer of ${name} without repeating the effect`, async () => {
+    it(`returns the original response of ${name} without repeating the effect`, async () => {
       const write = await make(t)
       const key = randomUUID()
       const first = await ask(write, key)
@@ -326,7 +326,7 @@ describe('a replay passes the checks that come before it', () => {
 })
 
 describe('time', () => {
-  it('keeps an answer for 24 hours, by the clock', async () => {
+  it('keeps a response for 24 hours, by the clock', async () => {
     const write = { method: 'POST', path: '/properties', body: { title: 'Una', address: freshAddress() } }
     const key = randomUUID()
     const first = await ask(write, key)

@@ -1,7 +1,13 @@
 /** One request for every operation that takes an Idempotency-Key, and the part of its response that tests of replays compare. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { freshAddress, photoUrls, publishable, type Answer, type TestApp } from '../../support/app/app.ts'
+import {
+  freshAddress,
+  photoUrls,
+  publishable,
+  type ApiResponse,
+  type TestApp,
+} from '../../support/app/app.ts'
 import { draft, published } from '../../support/app/listings.ts'
 
 export type Write = { method: string; path: string; body?: unknown }
@@ -116,7 +122,7 @@ export const operations: readonly Operation[] = [
   },
 ]
 
-/** Headers of the current request, not of the stored answer. */
+/** Headers of the current request, not of the stored response. */
 const ofTheMoment = new Set([
   'date',
   'x-request-id',
@@ -126,7 +132,7 @@ const ofTheMoment = new Set([
 ])
 
 /** The part of a response that a replay repeats. */
-export function original({ status, headers, text, body }: Answer) {
+export function original({ status, headers, text, body }: ApiResponse) {
   const requestId = (body.error as { request_id?: string } | undefined)?.request_id
   return {
     status,
@@ -136,14 +142,14 @@ export function original({ status, headers, text, body }: Answer) {
 }
 
 /** Asserts that a response is a replay of the first. */
-export function isReplay(answer: Answer, first: Answer): void {
-  assert.equal(answer.headers.get('idempotent-replayed'), 'true', answer.text)
-  assert.deepEqual(original(answer), original(first))
-  assert.notEqual(answer.headers.get('x-request-id'), first.headers.get('x-request-id'))
+export function isReplay(response: ApiResponse, first: ApiResponse): void {
+  assert.equal(response.headers.get('idempotent-replayed'), 'true', response.text)
+  assert.deepEqual(original(response), original(first))
+  assert.notEqual(response.headers.get('x-request-id'), first.headers.get('x-request-id'))
 }
 
 /** Asserts that a response is not a replay. */
-export function isFresh(answer: Answer, status: number): void {
-  assert.equal(answer.headers.get('idempotent-replayed'), null, answer.text)
-  assert.equal(answer.status, status, answer.text)
+export function isFresh(response: ApiResponse, status: number): void {
+  assert.equal(response.headers.get('idempotent-replayed'), null, response.text)
+  assert.equal(response.status, status, response.text)
 }

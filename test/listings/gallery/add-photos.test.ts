@@ -1,7 +1,7 @@
 /** Races between adding photos and other writes of the listing: each picture appears once, and no file is lost or left over. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { type Answer, photoUrls, picture, type TestApp, testApp } from '../../support/app/app.ts'
+import { type ApiResponse, photoUrls, picture, type TestApp, testApp } from '../../support/app/app.ts'
 import {
   accepted,
   atOnce,
@@ -31,9 +31,9 @@ beforeEach(() => {
 })
 
 const add = (id: string, urls: string[]) => t.ask('POST', `/properties/${id}/photos`, { body: { urls } })
-const statuses = (answer: Answer) =>
+const statuses = (response: ApiResponse) =>
   (
-    answer.body as unknown as {
+    response.body as unknown as {
       photos: { status: string; position: number | null; stored_url: string | null }[]
     }
   ).photos
@@ -62,8 +62,8 @@ test('one picture sent by two concurrent requests appears once', async () => {
     if (waiting === 2) both.resolve()
     await both.promise
   }
-  const answers = await atOnce(2, () => add(id, [showing('twin')]))
-  const [one, two] = answers.map((answer) => statuses(answer)[0])
+  const responses = await atOnce(2, () => add(id, [showing('twin')]))
+  const [one, two] = responses.map((response) => statuses(response)[0])
   assert.deepEqual([one?.status, two?.status].sort(), ['duplicate', 'stored'])
   assert.deepEqual([one?.position, two?.position], [0, 0])
   assert.equal(one?.stored_url, two?.stored_url)
@@ -73,10 +73,10 @@ test('one picture sent by two concurrent requests appears once', async () => {
 
 test('concurrent requests: every picture appears once, in the order of the writes', async () => {
   const id = await make()
-  const answers = await atOnce(8, (index) =>
+  const responses = await atOnce(8, (index) =>
     add(id, [showing(`own ${index}`), showing('shared'), showing(`pair ${index % 2}`)]),
   )
-  assert.deepEqual(tally(answers), { 200: 8 })
+  assert.deepEqual(tally(responses), { 200: 8 })
   const { photos } = await rowOf(t, id)
   assert.equal(photos.length, 8 + 1 + 2)
   assert.equal(new Set(photos.map((name) => name.split('.')[0])).size, photos.length)
@@ -87,9 +87,9 @@ test('concurrent requests: every picture appears once, in the order of the write
 
 test('of two requests that together exceed fifty, one is rejected and its files are deleted', async () => {
   const id = await make(photoUrls(40))
-  const answers = await atOnce(2, () => add(id, photoUrls(10)))
-  assert.deepEqual(tally(answers), { 200: 1, 422: 1 })
-  const late = answers.find(({ status }) => status === 422)
+  const responses = await atOnce(2, () => add(id, photoUrls(10)))
+  assert.deepEqual(tally(responses), { 200: 1, 422: 1 })
+  const late = responses.find(({ status }) => status === 422)
   assert.ok(late !== undefined)
   refused(late, 'too_many_photos')
   assert.equal((await rowOf(t, id)).photos.length, 50)
@@ -120,9 +120,9 @@ test('the original of a duplicate is removed in the meantime, so it is stored af
     first = false
     accepted(await t.ask('PATCH', `/properties/${id}`, { body: { photos: own.slice(1) } }))
   }
-  const answer = await add(id, [showing('gone')])
-  const [verdict] = statuses(answer)
-  const after = accepted(answer)
+  const response = await add(id, [showing('gone')])
+  const [verdict] = statuses(response)
+  const after = accepted(response)
   assert.deepEqual([verdict?.status, verdict?.position, verdict?.stored_url], ['stored', 1, after.photos[1]])
   assert.equal(after.photos[0], own[1])
 })

@@ -6,7 +6,14 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { restoreRemoved } from '../../../src/listings/writing/states/restore.ts'
-import { type Answer, photoUrls, picture, publishable, type TestApp, testApp } from '../../support/app/app.ts'
+import {
+  type ApiResponse,
+  photoUrls,
+  picture,
+  publishable,
+  type TestApp,
+  testApp,
+} from '../../support/app/app.ts'
 import {
   accepted,
   atOnce,
@@ -55,8 +62,8 @@ const put = (id: string, urls: readonly string[], more: object = {}) =>
   t.ask('PUT', `/properties/${id}/photos`, { body: { urls, ...more } })
 const patch = (id: string, photos: readonly string[]) =>
   t.ask('PATCH', `/properties/${id}`, { body: { photos } })
-const verdicts = (answer: Answer) =>
-  (answer.body as unknown as { photos: { status: string; position: number | null }[] }).photos.map(
+const verdicts = (response: ApiResponse) =>
+  (response.body as unknown as { photos: { status: string; position: number | null }[] }).photos.map(
     ({ status, position }) => `${status} ${position}`,
   )
 const showing = (name: string) => `https://photos.example/${randomUUID()}.jpg?shows=${name}`
@@ -78,12 +85,14 @@ afterEach(async () => {
 test('two equal concurrent requests give the same photos, none of them twice', async () => {
   const { id } = await make([])
   const urls = [showing('a'), showing('b'), showing('a2')]
-  const answers = await atOnce(2, () => put(id, urls))
-  assert.deepEqual(tally(answers), { 200: 2 })
-  const [one, two] = answers.map((answer) => listingOf(answer).photos)
+  const responses = await atOnce(2, () => put(id, urls))
+  assert.deepEqual(tally(responses), { 200: 2 })
+  const [one, two] = responses.map((response) => listingOf(response).photos)
   assert.deepEqual([one, one?.length], [two, 3])
   // The later one may have downloaded them too, or found their sources known.
-  const stored = answers.filter((answer) => verdicts(answer).every((verdict) => verdict.startsWith('stored')))
+  const stored = responses.filter((response) =>
+    verdicts(response).every((verdict) => verdict.startsWith('stored')),
+  )
   assert.equal(stored.length, 1)
 })
 
@@ -94,10 +103,10 @@ test('one of several concurrent lists wins', async () => {
     ...urls.slice(index % 6),
     ...urls.slice(0, index % 6),
   ])
-  const answers = await atOnce(8, (index) => put(id, lists[index] ?? []))
-  assert.deepEqual(tally(answers), { 200: 8 })
+  const responses = await atOnce(8, (index) => put(id, lists[index] ?? []))
+  assert.deepEqual(tally(responses), { 200: 8 })
   const read = listingOf(await t.ask('GET', `/properties/${id}`))
-  assert.ok(answers.some((answer) => listingOf(answer).photos.join() === read.photos.join()))
+  assert.ok(responses.some((response) => listingOf(response).photos.join() === read.photos.join()))
   assert.equal(new Set((await rowOf(t, id)).photos.map((name) => name.split('.')[0])).size, 6)
 })
 
@@ -105,9 +114,9 @@ test('photos added in the meantime are not in the list, and are removed; one tha
   const { id } = await make([showing('first')])
   const extra = photoUrls(1)
   meanwhile = () => t.ask('POST', `/properties/${id}/photos`, { body: { urls: [...extra, showing('twin')] } })
-  const answer = await put(id, [showing('new'), showing('twin')])
-  assert.deepEqual(verdicts(answer), ['stored 0', 'duplicate 1'])
-  assert.equal((answer.body as unknown as { meta: { removed: number } }).meta.removed, 2)
+  const response = await put(id, [showing('new'), showing('twin')])
+  assert.deepEqual(verdicts(response), ['stored 0', 'duplicate 1'])
+  assert.equal((response.body as unknown as { meta: { removed: number } }).meta.removed, 2)
   assert.equal((await rowOf(t, id)).photos.length, 2)
 })
 
@@ -116,8 +125,8 @@ test('a known source whose photo is removed in the meantime is downloaded after 
   const { id, photos } = await make([a, b])
   const { used } = (await usageOf(t)).photos_per_day
   meanwhile = () => patch(id, photos.slice(0, 1))
-  const answer = await put(id, [b, a, showing('other')])
-  assert.deepEqual(verdicts(answer), ['stored 0', 'kept 1', 'stored 2'])
+  const response = await put(id, [b, a, showing('other')])
+  assert.deepEqual(verdicts(response), ['stored 0', 'kept 1', 'stored 2'])
   assert.equal((await rowOf(t, id)).photos.length, 3)
   // Photos that were downloaded already are not downloaded again.
   assert.equal((await usageOf(t)).photos_per_day.used, used + 2)
@@ -178,8 +187,8 @@ test('when the service has no capacity for the downloads, it returns 503 and not
   }
   try {
     const urls = [...photos.toReversed(), ...photoUrls(1)]
-    const answer = await leavingNothing(t, () => put(id, urls))
-    const error = refused(answer, 'service_unavailable')
+    const response = await leavingNothing(t, () => put(id, urls))
+    const error = refused(response, 'service_unavailable')
     assert.equal((error['photos'] as unknown[]).length, 1)
   } finally {
     t.deps.photos.storage.put = put503
@@ -196,11 +205,11 @@ test('downloads that the service could store are set, without those that it coul
     return store.apply(t.deps.photos.storage, args)
   }
   try {
-    const answer = await put(id, photoUrls(2))
-    const after = accepted(answer)
-    assert.equal(verdicts(answer).filter((verdict) => verdict.startsWith('failed')).length, 1)
+    const response = await put(id, photoUrls(2))
+    const after = accepted(response)
+    assert.equal(verdicts(response).filter((verdict) => verdict.startsWith('failed')).length, 1)
     assert.deepEqual(after.photos.slice(1), photos)
-    assert.ok(warningsOf(answer).includes('photos_kept urls'))
+    assert.ok(warningsOf(response).includes('photos_kept urls'))
   } finally {
     t.deps.photos.storage.put = store
   }

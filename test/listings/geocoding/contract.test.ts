@@ -1,6 +1,6 @@
 /**
- * Each geocoding service against a local one that implements its documented protocol: answers, empty answers, rejections, errors, slowness
- * and garbage.
+ * Each geocoding service against a local one that implements its documented protocol: responses, empty responses, rejections, errors,
+ * slowness and garbage.
  */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:https'
@@ -49,7 +49,7 @@ const limits = { attemptMs: 300, bytes: 100_000 }
 
 for (const name of ['georef', 'nominatim'] as const satisfies ProviderName[]) {
   describe(name, () => {
-    describe('answers', () => {
+    describe('responses', () => {
       for (const [what, world, wanted] of [
         ['the number', there(), pin],
         ['the street alone', there({ number: null }), { ...pin, pin: { ...point, status: 'approximate' } }],
@@ -69,15 +69,15 @@ for (const name of ['georef', 'nominatim'] as const satisfies ProviderName[]) {
       }
     })
 
-    describe('gives no answer, and the address still counts as unresolved, for', () => {
+    describe('gives no response, and the address still counts as unresolved, for', () => {
       const html = '<!doctype html><title>Portal</title>'
       const bytes = limits.bytes + 1
       for (const [what, trouble, requests] of [
         ['an error of the service', { status: 500, text: '{"errores": [{"mensaje": "Interno"}]}' }, 2],
         ['an error of its gateway', { status: 524, text: html }, 2],
         ['a dropped connection', 'breaks off', 2],
-        ['a missing answer', 'hangs', 2],
-        ['an unfinished answer', 'stalls', 2],
+        ['a missing response', 'hangs', 2],
+        ['an unfinished response', 'stalls', 2],
         ['a refusal', { status: 400, text: JSON.stringify(dialects[name].refusal) }, 1],
         ['too many requests', { status: 429, text: '{"message": "API rate limit exceeded"}' }, 1],
         ['a block', { status: 403, text: html }, 1],
@@ -85,12 +85,12 @@ for (const name of ['georef', 'nominatim'] as const satisfies ProviderName[]) {
         ['a redirect', { status: 302, text: '', headers: { location: 'http://127.0.0.1:1/' } }, 1],
         ['an HTML page', { status: 200, text: html }, 1],
         ['an empty body', { status: 200, text: '' }, 1],
-        ['half an answer', { status: 200, text: '{"direcciones": [{' }, 1],
-        ['another kind of answer', { status: 200, text: '{"hello": "world"}' }, 1],
+        ['half a response', { status: 200, text: '{"direcciones": [{' }, 1],
+        ['another kind of response', { status: 200, text: '{"hello": "world"}' }, 1],
         ['places without their parts', { status: 200, text: '{"direcciones": [{}]}' }, 1],
         ['a list of numbers', { status: 200, text: '[1, 2]' }, 1],
         ['null', { status: 200, text: 'null' }, 1],
-        ['an oversized answer', { status: 200, text: `[${' '.repeat(bytes)}]` }, 1],
+        ['an oversized response', { status: 200, text: `[${' '.repeat(bytes)}]` }, 1],
       ] as const satisfies [string, Trouble, number][]) {
         test(what, async () => {
           await using b = await bench(name, database, { limits })

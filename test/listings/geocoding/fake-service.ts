@@ -33,13 +33,13 @@ export type Received = {
 
 export type Dialect = {
   read(request: { query: Record<string, string>; body: unknown }): Asked[]
-  /** The documented answer to a valid request. */
-  answer(request: { body: unknown }, known: Known[][]): unknown
-  /** The documented answer to an invalid request. */
+  /** The documented response to a valid request. */
+  respond(request: { body: unknown }, known: Known[][]): unknown
+  /** The documented response to an invalid request. */
   refusal: unknown
 }
 
-/** A failure in place of an answer. */
+/** A failure in place of a response. */
 export type Trouble =
   | { status: number; text: string; headers?: Record<string, string> }
   /** Headers, and then nothing. */
@@ -52,9 +52,9 @@ export type FakeService = {
   received: Received[]
   /** The places it knows; empty by default. */
   world: (asked: Asked) => Known[]
-  /** Called for every request; returns null to answer it. */
+  /** Called for every request; returns null for the usual response. */
   trouble: (request: Received) => Trouble | null
-  /** Requests are answered once this is fulfilled. */
+  /** Requests get a response once this is fulfilled. */
   gate: Promise<unknown>
   /** Resolves once that many requests have arrived. */
   came(count: number): Promise<void>
@@ -87,14 +87,14 @@ export async function serve(dialect: Dialect): Promise<FakeService> {
     for (const tell of told) tell()
   }
   const server = createServer((request, response) => {
-    void answer(service, dialect, request, response, onArrival)
+    void respond(service, dialect, request, response, onArrival)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   service.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/base`
   return service
 }
 
-async function answer(
+async function respond(
   service: FakeService,
   dialect: Dialect,
   request: IncomingMessage,
@@ -128,7 +128,7 @@ async function answer(
     return
   }
   response.writeHead(200, { 'content-type': 'application/json' })
-  response.end(JSON.stringify(dialect.answer({ body }, questions.map(service.world))))
+  response.end(JSON.stringify(dialect.respond({ body }, questions.map(service.world))))
 }
 
 const nothing = { categoria: null, id: null, nombre: null }
@@ -144,7 +144,7 @@ export const georefDialect: Dialect = {
       province: provincia ?? null,
     }))
   },
-  answer({ body }, known) {
+  respond({ body }, known) {
     const results = known.map((places) => ({
       cantidad: places.length,
       direcciones: places.map(({ street, number, city, province, lat, lng }) => ({
@@ -184,7 +184,7 @@ export const nominatimDialect: Dialect = {
     const number = /^(\d+) /.exec(street)?.[1] ?? null
     return [{ address: street, number, city: city ?? null, province: state ?? null }]
   },
-  answer(_request, [places = []]) {
+  respond(_request, [places = []]) {
     return places.flatMap(({ street, number, city, province, lat, lng }) => {
       if (lat === null || lng === null) return []
       return {

@@ -1,4 +1,4 @@
-/** Which of a geocoder's answers is the pin, and when none is: no other city or province, no guess between several. */
+/** Which candidate of a geocoder's response is the pin, and when none is: no other city or province, no guess between several. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { PostalAddress } from '../../../src/listings/geocoding/geocoder.ts'
@@ -23,7 +23,7 @@ function candidate({
   }
 }
 
-/** The result for the answer: a status with the point, or null. */
+/** The result for the response: a status with the point, or null. */
 function judged(place: Partial<PostalAddress>, candidates: readonly Candidate[]): unknown {
   const question = toQuestion({ ...rosario, ...place })
   assert.ok(question !== null)
@@ -35,13 +35,13 @@ const here = 'resolved -32.95 -60.64'
 const onTheStreet = 'approximate -32.95 -60.64'
 
 describe('the place', () => {
-  for (const [what, place, answer, wanted] of [
+  for (const [what, place, response, wanted] of [
     ['the exact city and province', {}, {}, here],
     ['another city', {}, { city: 'Funes' }, null],
     ['another province', {}, { province: 'Salta' }, null],
     ['another province, with no city requested', { city: null }, { province: 'Salta' }, null],
-    ['no city in the answer', {}, { city: null }, null],
-    ['no province in the answer', {}, { province: null }, null],
+    ['no city in the response', {}, { city: null }, null],
+    ['no province in the response', {}, { province: null }, null],
     ['no province requested', { province: null }, {}, here],
     ['neither requested', { city: null, province: null }, {}, here],
     ['a province by its code', {}, { province: 'AR-S' }, here],
@@ -66,12 +66,16 @@ describe('the place', () => {
       here,
     ],
   ] as const) {
-    test(what, () => assert.equal(judged(place, [candidate(answer)]), wanted))
+    test(what, () => assert.equal(judged(place, [candidate(response)]), wanted))
   }
 
   test('is found among several in the right city', () => {
-    const answers = [candidate({ city: 'Funes', lat: -32.91 }), candidate(), candidate({ province: 'Salta' })]
-    assert.equal(judged({}, answers), here)
+    const responses = [
+      candidate({ city: 'Funes', lat: -32.91 }),
+      candidate(),
+      candidate({ province: 'Salta' }),
+    ]
+    assert.equal(judged({}, responses), here)
   })
 })
 
@@ -121,11 +125,11 @@ describe('several candidates', () => {
   })
 
   test('two streets that both contain the name are ambiguous', () => {
-    const answers = [
+    const responses = [
       candidate({ street: 'BARTOLOME MITRE' }),
       candidate({ street: 'EMILIO MITRE', lat: -32.99 }),
     ]
-    assert.equal(judged({ address: 'Mitre 1000' }, answers), null)
+    assert.equal(judged({ address: 'Mitre 1000' }, responses), null)
   })
 
   test('a former or longer name is accepted without competition', () => {
@@ -133,8 +137,8 @@ describe('several candidates', () => {
   })
 
   test('competing cities are ambiguous if none was requested', () => {
-    const answers = [candidate(), candidate({ city: 'Salta', province: 'Salta', lat: -24.78, lng: -65.42 })]
-    assert.equal(judged({ city: null, province: null }, answers), null)
+    const responses = [candidate(), candidate({ city: 'Salta', province: 'Salta', lat: -24.78, lng: -65.42 })]
+    assert.equal(judged({ city: null, province: null }, responses), null)
   })
 
   test('blocks of one street are the street; those of two streets are ambiguous', () => {

@@ -1,4 +1,4 @@
-/** A geocoder that calls a fake service, caches its answers in a test's database, and moves the clock instead of waiting. */
+/** A geocoder that calls a fake service, caches its responses in a test's database, and moves the clock instead of waiting. */
 import { sql } from 'kysely'
 import type { RemoteGeocoderOptions } from '../../../src/listings/geocoding/question-sender.ts'
 import type { Geocoder } from '../../../src/listings/geocoding/geocoder.ts'

@@ -36,7 +36,7 @@ const foundAt = (number: number): GeocodingResult => ({
 const requestsTo = ({ service }: Bench): string[][] =>
   service.received.map(({ questions }) => questions.map(({ address }) => address))
 
-/** Delays all answers until the returned function is called. */
+/** Delays all responses until the returned function is called. */
 function hold({ service }: Bench): () => void {
   const { promise, resolve } = Promise.withResolvers<void>()
   service.gate = promise

@@ -18,7 +18,7 @@ before(async () => {
 })
 after(() => t.close())
 
-/** The changes of a creation, from its answer. */
+/** The changes of a creation, from its response. */
 function creationOf(shown: Shown, agencyId: string): Changes {
   const { id, features, location, photos } = shown
   const given = Object.entries(features).filter(([, value]) => value !== null)
@@ -69,7 +69,7 @@ async function storedChanges(agencyId: string, propertyId: string): Promise<Chan
 }
 
 describe('the changes of a creation', () => {
-  it('match its answer, after any writes', async () => {
+  it('match its response, after any writes', async () => {
     await fc.assert(
       fc.asyncProperty(randomSteps, async (steps) => {
         const run = await newRun(t)

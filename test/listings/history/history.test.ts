@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import type { Changes } from '../../../src/listings/history/history.ts'
 import {
-  type Answer,
+  type ApiResponse,
   freshAddress,
   photoUrls,
   publishable,
@@ -42,7 +42,7 @@ const writes: Record<
   string,
   [
     make: () => Promise<{ id: string }>,
-    write: (id: string) => Promise<Answer>,
+    write: (id: string) => Promise<ApiResponse>,
     action: string,
     changes: (id: string) => Promise<Changes> | Changes,
   ]
@@ -151,8 +151,8 @@ describe('one entry for', () => {
     test(what, async () => {
       const { id } = await make()
       const before = await historyOf(t, id)
-      const answer = await write(id)
-      assert.equal(answer.status, 200, answer.text)
+      const response = await write(id)
+      assert.equal(response.status, 200, response.text)
       const history = await historyOf(t, id)
       assert.deepEqual(history.slice(0, -1), before)
       const row = await rowOf(t, id)
@@ -161,7 +161,7 @@ describe('one entry for', () => {
         action,
         actor: { kind: 'key', id: keyId, name: 'CRM' },
         changes: await changes(id),
-        request_id: answer.headers.get('x-request-id'),
+        request_id: response.headers.get('x-request-id'),
       })
       await assertHistoryTells(t.deps.db, row)
     })
@@ -180,7 +180,7 @@ describe('one entry for', () => {
       virtual_tour_url: 'https://tour.example/1',
       rental: { min_stay: 2 },
     })
-    for (const answer of [
+    for (const response of [
       await ask('POST', '/properties', body),
       await ask('PUT', '/properties/external/HISTORY-3', {
         ...body,
@@ -189,12 +189,12 @@ describe('one entry for', () => {
         photos: photoUrls(3),
       }),
     ]) {
-      const made = accepted(answer, 201)
+      const made = accepted(response, 201)
       const [entry, ...more] = await historyOf(t, made.id)
       assert.equal(more.length, 0)
       assert.deepEqual(
         [entry?.action, entry?.at, entry?.request_id],
-        ['created', made.created_at, answer.headers.get('x-request-id')],
+        ['created', made.created_at, response.headers.get('x-request-id')],
       )
       assert.deepEqual(entry?.actor, { kind: 'key', id: keyId, name: 'CRM' })
       for (const { from } of Object.values(entry?.changes ?? {})) assert.equal(from, null)

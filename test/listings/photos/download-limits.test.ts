@@ -53,7 +53,7 @@ describe('limits', () => {
     assert.equal((await spiedSource(server, names).source('https://photos.example/1.jpg', nothing)).length, 5)
   })
 
-  it('times out on sources that do not answer, stall, or trickle, and on resolvers and sockets that hang', async () => {
+  it('times out on sources that do not respond, stall, or trickle, and on resolvers and sockets that hang', async () => {
     const slow = 'The source took too long to send the picture.'
     const url = 'https://photos.example/1.jpg'
     await using silent = await servePictures(() => {})

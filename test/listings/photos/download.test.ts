@@ -59,14 +59,14 @@ describe('a download', () => {
       ),
       broken,
     )
-    for (const answer of [
+    for (const response of [
       'SSH-2.0-OpenSSH\r\n',
       'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort',
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nshort',
     ]) {
-      await using server = await servePictures((request) => request.socket.end(answer))
+      await using server = await servePictures((request) => request.socket.end(response))
       const { source } = spiedSource(server, { 'photos.example': [[publicIp]] })
-      assert.equal(await failure(source('https://photos.example/1.jpg', nothing)), broken, answer)
+      assert.equal(await failure(source('https://photos.example/1.jpg', nothing)), broken, response)
     }
   })
 
@@ -110,7 +110,7 @@ describe('URLs of internal networks', () => {
   })
 
   it('are rejected when a name resolves to them, alone or among public ones, without revealing the IP', async () => {
-    const answers: Record<string, readonly string[]> = {
+    const responses: Record<string, readonly string[]> = {
       loopback: ['127.0.0.1'],
       loopback6: ['::1'],
       private: ['10.1.2.3'],
@@ -130,7 +130,7 @@ describe('URLs of internal networks', () => {
       garbage: ['not a URL'],
     }
     const names = Object.fromEntries(
-      Object.entries(answers).map(([name, list]) => [`${name.toLowerCase()}.example`, [list]]),
+      Object.entries(responses).map(([name, list]) => [`${name.toLowerCase()}.example`, [list]]),
     )
     const { source, opened } = spiedSource(null, names)
     for (const name of [...Object.keys(names), 'unknown.example']) {
@@ -139,7 +139,7 @@ describe('URLs of internal networks', () => {
     assert.deepEqual(opened, [])
   })
 
-  it('are not reached by a name that changes its answer', async () => {
+  it('are not reached by a name whose IPs change', async () => {
     await using server = await servePictures((request, response) => {
       if (request.url === '/again') response.writeHead(302, { location: '/picture' }).end()
       else response.end('picture')

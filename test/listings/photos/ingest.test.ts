@@ -24,7 +24,7 @@ import { ingestPhotos } from '../../../src/listings/photos/ingest.ts'
 import { openPhotoShare } from '../../../src/listings/photos/share.ts'
 import type { PhotoDownloader } from '../../../src/listings/photos/download.ts'
 import { testDatabase, type TestDatabase } from '../../support/database/database.ts'
-import { type Answers, type Bench, openBench, picture } from './stored-photos.ts'
+import { type Responses, type Bench, openBench, picture } from './stored-photos.ts'
 
 const told = (why: PhotoWhy | null | undefined): string | null => (why ? photoWhyText(why) : null)
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -41,7 +41,8 @@ let bench: Bench
 before(async () => void (database = await testDatabase()))
 after(() => database.drop())
 afterEach(() => bench.close())
-const open = async (answers: Answers = {}): Promise<Bench> => (bench = await openBench(database.db, answers))
+const open = async (responses: Responses = {}): Promise<Bench> =>
+  (bench = await openBench(database.db, responses))
 
 /** Counts outcomes since the call. @returns a function with the counts that are not zero */
 function counting(): () => Record<string, number> {

@@ -46,12 +46,12 @@ export function spiedSource(
   const opened: Opened[] = []
   const resolved: string[] = []
   const lookup = async (hostname: string): Promise<readonly string[]> => {
-    const answers = names[hostname]
-    if (answers === undefined)
+    const responses = names[hostname]
+    if (responses === undefined)
       throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' })
     const asked = resolved.filter((name) => name === hostname).length
     resolved.push(hostname)
-    return answers[Math.min(asked, answers.length - 1)] ?? []
+    return responses[Math.min(asked, responses.length - 1)] ?? []
   }
   const openSocket: OpenSocket = ({ protocol, hostname, port }, ips, callback) => {
     opened.push({ protocol, hostname, port, ips })

@@ -157,7 +157,7 @@ describe('an S3-compatible store', () => {
 
   for (const [what, respond] of [
     ['refuses connections', null],
-    ['answers with errors', (_request, response) => response.writeHead(500).end()],
+    ['responds with errors', (_request, response) => response.writeHead(500).end()],
     [
       'disconnects before the first byte',
       (_request, response) => {

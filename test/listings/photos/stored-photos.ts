@@ -11,7 +11,7 @@ import type { IngestDeps } from '../../../src/listings/photos/ingest.ts'
 import { openStorage, type PhotoStorage } from '../../../src/listings/photos/storage.ts'
 
 /** The response for each URL: bytes, a failure, or a promise. Unknown URLs fail. */
-export type Answers = Record<string, Uint8Array | Error | Promise<Uint8Array>>
+export type Responses = Record<string, Uint8Array | Error | Promise<Uint8Array>>
 
 export type Bench = {
   deps: IngestDeps & { storage: PhotoStorage }
@@ -27,7 +27,7 @@ export type Bench = {
   close(): Promise<void>
 }
 
-export async function openBench(db: Db, answers: Answers = {}): Promise<Bench> {
+export async function openBench(db: Db, responses: Responses = {}): Promise<Bench> {
   const dataDir = await mkdtemp(join(tmpdir(), 'ingest-'))
   const agencyId = uuidv7()
   const asked: string[] = []
@@ -40,9 +40,9 @@ export async function openBench(db: Db, answers: Answers = {}): Promise<Bench> {
     log: { warn: (_details, message) => void logged.push(message) },
     download: async (url) => {
       asked.push(url)
-      const answer = await (answers[url] ?? new PhotoFailure('Unknown URL.'))
-      if (answer instanceof Error) throw answer
-      return Buffer.from(answer)
+      const response = await (responses[url] ?? new PhotoFailure('Unknown URL.'))
+      if (response instanceof Error) throw response
+      return Buffer.from(response)
     },
   }
   return {

@@ -28,17 +28,17 @@ afterEach(async () => {
 
 /** Stores pictures for a write that has not ended. */
 async function upload(count: number): Promise<string[]> {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from(
       { length: count },
       async (_, index) => [`https://a.example/${index}`, await picture(index)] as const,
     ),
   )
-  bench = await openBench(database.db, Object.fromEntries(answers))
+  bench = await openBench(database.db, Object.fromEntries(responses))
   const verdicts = await ingestPhotos(
     bench.deps,
     bench.agencyId,
-    answers.map(([url]) => url),
+    responses.map(([url]) => url),
     { existing: [] },
   )
   return verdicts.flatMap(({ photo }) => (photo === null ? [] : [photo]))

@@ -6,7 +6,7 @@ import { reapPhotos } from '../../../src/listings/photos/unreferenced.ts'
 import type { Listing } from '../../../src/listings/listing.ts'
 import { listingColumns } from '../../../src/listings/listing.ts'
 import { missingToPublish } from '../../../src/listings/fields/publishable.ts'
-import { type Answer, publishable, type TestApp, testApp } from '../../support/app/app.ts'
+import { type ApiResponse, publishable, type TestApp, testApp } from '../../support/app/app.ts'
 import { filesOf, listingOf, revisionOf, type Shown, unreferencedOf } from '../../support/app/listings.ts'
 import { randomFrom } from '../../support/random.ts'
 import { assertHistoryTells } from '../history/history-replay.ts'
@@ -26,13 +26,13 @@ const pictures = Array.from({ length: 6 }, (_, index) => `https://photos.example
 const addresses = Array.from({ length: 12 }, (_, index) => `Calle Carrera ${100 + index}`)
 
 /** One client. It remembers the listing as it last saw it. */
-async function client(number: number, answers: Answer[]): Promise<void> {
+async function client(number: number, responses: ApiResponse[]): Promise<void> {
   const { fraction, pick } = randomFrom(seed + number)
   const some = <T>(from: readonly T[]): T[] => from.filter(() => fraction() < 0.6)
   const known: Shown[] = []
   const payload = () =>
     publishable({
-      title: `Casa ${number}.${answers.length}`,
+      title: `Casa ${number}.${responses.length}`,
       address: pick(addresses),
       photos: some(pictures),
       status: pick(['published', 'published', 'draft']),
@@ -41,7 +41,7 @@ async function client(number: number, answers: Answer[]): Promise<void> {
     })
   const edits = (listing: Shown | undefined) =>
     pick<Record<string, unknown>>([
-      { title: `Otra ${number}.${answers.length}` },
+      { title: `Otra ${number}.${responses.length}` },
       { title: null },
       { price: { amount: Math.ceil(fraction() * 9), currency: 'USD' } },
       { price: null },
@@ -59,7 +59,7 @@ async function client(number: number, answers: Answer[]): Promise<void> {
     const headers: Record<string, string> = {}
     if (fraction() < 0.1 && listing !== undefined)
       headers['if-match'] = (await t.ask('GET', at)).headers.get('etag') ?? ''
-    const answer = await pick<() => Promise<Answer>>([
+    const response = await pick<() => Promise<ApiResponse>>([
       () => t.ask('POST', '/properties', { body: { ...payload(), external_id: pick(externals) } }),
       () => t.ask('PUT', `/properties/external/${pick(externals)}`, { headers, body: payload() }),
       () => t.ask('PUT', `/properties/external/${pick(externals)}`, { headers, body: payload() }),
@@ -86,8 +86,8 @@ async function client(number: number, answers: Answer[]): Promise<void> {
           ? t.ask('DELETE', at, { headers })
           : t.ask('PATCH', at, { headers, body: edits(listing) }),
     ])()
-    answers.push(answer)
-    const shown = answer.status < 300 && 'photos' in answer.body.data ? listingOf(answer) : null
+    responses.push(response)
+    const shown = response.status < 300 && 'photos' in response.body.data ? listingOf(response) : null
     if (shown !== null) known.unshift(shown)
     // Sometimes adopts listings created by others, and drops removed ones.
     if (round % 4 === 0) {
@@ -98,17 +98,17 @@ async function client(number: number, answers: Answer[]): Promise<void> {
 }
 
 test(`${clients} clients with ${rounds} writes each (RACE_SEED=${seed})`, async (context) => {
-  const answers: Answer[] = []
-  await Promise.all(Array.from({ length: clients }, (_, number) => client(number, answers)))
-  const counts = Object.groupBy(answers, ({ status, body }) => `${status} ${body.error?.['code'] ?? ''}`)
+  const responses: ApiResponse[] = []
+  await Promise.all(Array.from({ length: clients }, (_, number) => client(number, responses)))
+  const counts = Object.groupBy(responses, ({ status, body }) => `${status} ${body.error?.['code'] ?? ''}`)
   context.diagnostic(
     Object.entries(counts)
       .map(([what, list]) => `${what}: ${list?.length}`)
       .join(', '),
   )
-  for (const { status, text } of answers)
+  for (const { status, text } of responses)
     assert.ok([200, 201, 400, 404, 409, 412, 422].includes(status), text)
-  assert.ok(answers.filter(({ status }) => status < 300).length > rounds, 'most of the writes are refused')
+  assert.ok(responses.filter(({ status }) => status < 300).length > rounds, 'most of the writes are refused')
 
   const { rows } = await sql<Listing>`select ${sql.join(listingColumns.map((name) => sql.ref(name)))}
     from properties where agency_id = ${t.agency.id}`.execute(t.deps.db)

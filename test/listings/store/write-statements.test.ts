@@ -96,8 +96,8 @@ describe('a listing written alone, and the same one among others', () => {
             { external_id: among, ...fields, address, location },
             { external_id: other, title: randomUUID() },
           ]
-          const answer = await t.ask('POST', '/properties/batch', { body: { items } })
-          assert.equal(answer.status, 200, answer.text)
+          const response = await t.ask('POST', '/properties/batch', { body: { items } })
+          assert.equal(response.status, 200, response.text)
         }
         const same = async () => {
           const [one, two] = [await stored(alone), await stored(among)]

@@ -21,17 +21,17 @@ const unavailable: GeocodingResult = { status: 'unavailable' }
 const found: GeocodingResult = { status: 'found', pin: { lat: -38.72, lng: -62.27, status: 'resolved' } }
 const city = { city: 'Bahía Blanca', province: 'Buenos Aires' }
 
-/** The addresses sent to the geocoder, and its answers. */
+/** The addresses sent to the geocoder, and its results. */
 let asked: string[] = []
-let answer: (place: PostalAddress) => GeocodingResult | Promise<GeocodingResult> = () => unavailable
+let resultFor: (place: PostalAddress) => GeocodingResult | Promise<GeocodingResult> = () => unavailable
 
 beforeEach(async () => {
   t.clock.offsetMs = 0
   asked = []
-  answer = () => unavailable
+  resultFor = () => unavailable
   t.deps.geocoder = geocoderOf(async (place) => {
     asked.push(place.address)
-    return answer(place)
+    return resultFor(place)
   })
   await sql`delete from geocoding_attempts`.execute(t.deps.db)
   await sql`update properties set location_status = null where location_status = 'unresolved'`.execute(
@@ -60,7 +60,7 @@ describe('a listing without coordinates', () => {
   test('gets them when its address is found, as a write of the geocoder', async () => {
     const made = await unresolved()
     const { etag } = Object.fromEntries((await t.ask('GET', `/properties/${made.id}`)).headers)
-    answer = () => found
+    resultFor = () => found
     assert.equal(await run(), 1)
     assert.deepEqual(asked, [made.address])
     const now = await t.ask('GET', `/properties/${made.id}`)
@@ -115,24 +115,24 @@ describe('a listing without coordinates', () => {
 
   test('is retried weekly if the geocoder does not know the address', async () => {
     const made = await unresolved()
-    answer = () => ({ status: 'none' })
+    resultFor = () => ({ status: 'none' })
     assert.equal(await run(), 1)
     later(6.9 * 86_400_000)
     assert.equal(await run(), 0)
     later(0.2 * 86_400_000)
-    answer = () => found
+    resultFor = () => found
     assert.equal(await run(), 1)
     assert.deepEqual(pinOf(await shown(made.id)), pinned)
   })
 
   test('is retried at once after a change', async () => {
     const made = await unresolved()
-    answer = () => ({ status: 'none' })
+    resultFor = () => ({ status: 'none' })
     await run()
     const address = freshAddress()
     accepted(await t.ask('PATCH', `/properties/${made.id}`, { body: { address } }))
     asked = []
-    answer = () => found
+    resultFor = () => found
     assert.equal(await run(), 1)
     assert.deepEqual(asked, [address])
     assert.deepEqual(pinOf(await shown(made.id)), pinned)
@@ -166,7 +166,7 @@ describe('it does not geocode', () => {
 
   test('a listing twice, with several instances', async () => {
     for (let i = 0; i < 6; i += 1) await unresolved()
-    answer = () => found
+    resultFor = () => found
     const counts = await Promise.all([run(), run(), run(4), run(4)])
     assert.equal(
       counts.reduce((sum, count) => sum + count, 0),
@@ -180,7 +180,7 @@ test('listings of all agencies are geocoded, each under its own agency’s lock'
   const mine = await unresolved()
   const body = { address: mine.address, location: city }
   const theirs = accepted(await t.ask('POST', '/properties', { key: t.other.writeKey, body }), 201)
-  answer = () => found
+  resultFor = () => found
   assert.equal(await run(), 2)
   for (const [id, agency] of [
     [mine.id, t.agency],
@@ -191,7 +191,7 @@ test('listings of all agencies are geocoded, each under its own agency’s lock'
   }
 })
 
-describe('an edit by the agency while the geocoder answers wins', () => {
+describe('an edit by the agency while the geocoder responds wins', () => {
   for (const [what, edit, wanted] of [
     ['coordinates', { location: { lat: -38.7, lng: -62.2 } }, [-38.7, -62.2, 'manual']],
     ['another address', { address: freshAddress() }, none],
@@ -200,9 +200,9 @@ describe('an edit by the agency while the geocoder answers wins', () => {
   ] as const) {
     test(what, async () => {
       const made = await unresolved()
-      answer = async (place) => {
+      resultFor = async (place) => {
         if (place.address !== made.address || place.city !== city.city) return unavailable
-        answer = () => unavailable
+        resultFor = () => unavailable
         accepted(await t.ask('PATCH', `/properties/${made.id}`, { body: edit }))
         return found
       }
@@ -214,7 +214,7 @@ describe('an edit by the agency while the geocoder answers wins', () => {
 
   test('its removal', async () => {
     const made = await unresolved()
-    answer = async () => {
+    resultFor = async () => {
       accepted(await t.ask('DELETE', `/properties/${made.id}`))
       return found
     }
@@ -224,7 +224,7 @@ describe('an edit by the agency while the geocoder answers wins', () => {
 
   test('another field: the coordinates are stored, and the edit stays', async () => {
     const made = await unresolved()
-    answer = async () => {
+    resultFor = async () => {
       accepted(await t.ask('PATCH', `/properties/${made.id}`, { body: { title: 'Otro' } }))
       return found
     }

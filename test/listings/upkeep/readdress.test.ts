@@ -78,11 +78,11 @@ test('recomputes listings of all agencies, including those without a parseable a
 test('changes nothing that an agency sees: version, timestamps, ETags, history, revision', async () => {
   const [one] = (await made(1)) as [Shown]
   const look = async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [`/properties/${one.id}`, '/properties?status=all'].map((path) => t.ask('GET', path)),
     )
     const history = await historyOf(t, one.id)
-    return { seen: answers.map(({ text, headers }) => [text, headers.get('etag')]), history }
+    return { seen: responses.map(({ text, headers }) => [text, headers.get('etag')]), history }
   }
   const seen = await look()
   const revision = await revisionOf(t)
@@ -105,16 +105,16 @@ test('an address that is edited in the meantime keeps the key of the edit', asyn
   for (let round = 0; round < 3; round += 1) {
     await age()
     const addresses = listings.map(() => freshAddress())
-    const [answers] = await Promise.all([
+    const [responses] = await Promise.all([
       Promise.all(
         listings.map(({ id }, i) => t.ask('PATCH', `/properties/${id}`, { body: { address: addresses[i] } })),
       ),
       recomputeAddresses(t.deps, { batch: 2 }),
     ])
-    for (const [i, answer] of answers.entries()) {
-      assert.equal(accepted(answer).address, addresses[i])
+    for (const [i, response] of responses.entries()) {
+      assert.equal(accepted(response).address, addresses[i])
       const error = refused(await create(addresses[i] ?? ''), 'duplicate_property')
-      assert.equal(error['existing_id'], listingOf(answer).id)
+      assert.equal(error['existing_id'], listingOf(response).id)
     }
   }
 })

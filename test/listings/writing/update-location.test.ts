@@ -53,13 +53,13 @@ describe('is geocoded again', () => {
     test(`when ${what} changes, even if the coordinates had been sent`, async () => {
       const before = await draft(t, { address: freshAddress(), location: manual })
       assert.deepEqual([pinOf(before), asked], [[-36.77, -59.86, 'manual'], []])
-      const answer = await patch(before.id, change)
-      const after = accepted(answer)
+      const response = await patch(before.id, change)
+      const after = accepted(response)
       assert.deepEqual(pinOf(after), pinned)
       assert.deepEqual(asked, [
         { address: after.address, city: after.location.city, province: after.location.province },
       ])
-      assert.deepEqual(warningsOf(answer), [])
+      assert.deepEqual(warningsOf(response), [])
     })
   }
 
@@ -113,9 +113,9 @@ describe('is not geocoded', () => {
   ] as const) {
     test(`when ${what}`, async () => {
       const before = await draft(t, { address: freshAddress(), location: manual })
-      const answer = await patch(before.id, change)
-      assert.deepEqual(pinOf(accepted(answer)), [-36.77, -59.86, 'manual'])
-      assert.deepEqual([asked, warningsOf(answer)], [[], []])
+      const response = await patch(before.id, change)
+      assert.deepEqual(pinOf(accepted(response)), [-36.77, -59.86, 'manual'])
+      assert.deepEqual([asked, warningsOf(response)], [[], []])
     })
   }
 
@@ -151,9 +151,9 @@ describe('is not geocoded', () => {
 test('an address that is not found loses its coordinates, with a warning, and is unresolved', async () => {
   const before = await published(t)
   found = null
-  const answer = await patch(before.id, { address: freshAddress() })
-  assert.deepEqual(pinOf(accepted(answer)), [null, null, 'unresolved'])
-  assert.deepEqual(warningsOf(answer), ['location_unresolved address'])
+  const response = await patch(before.id, { address: freshAddress() })
+  assert.deepEqual(pinOf(accepted(response)), [null, null, 'unresolved'])
+  assert.deepEqual(warningsOf(response), ['location_unresolved address'])
 })
 
 test('an address found only by its street is approximate', async () => {
@@ -188,9 +188,9 @@ describe('coordinates outside Argentina are stored, with a warning', () => {
   ] as const) {
     test(place, async () => {
       const { id } = await draft(t, { address: freshAddress() })
-      const answer = await patch(id, { location: { lat, lng } })
-      assert.deepEqual(pinOf(accepted(answer)), [lat, lng, 'manual'])
-      assert.deepEqual(warningsOf(answer), ['location_outside_country location'])
+      const response = await patch(id, { location: { lat, lng } })
+      assert.deepEqual(pinOf(accepted(response)), [lat, lng, 'manual'])
+      assert.deepEqual(warningsOf(response), ['location_outside_country location'])
     })
   }
 

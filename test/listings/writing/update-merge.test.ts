@@ -95,10 +95,10 @@ test('a sequence of edits gives the same result as its model', async () => {
           const before = asShown(document, empty)
           document = merge(document, body) as Record<string, unknown>
           const expected = asShown(document, empty)
-          const answer = byPut
+          const response = byPut
             ? await t.ask('PUT', path, { body })
             : await t.ask('PATCH', `/properties/${id}`, { body })
-          const read = accepted(answer)
+          const read = accepted(response)
           assert.deepEqual(Object.fromEntries(names.map((name) => [name, read[name]])), expected)
           if (!isDeepStrictEqual(expected, before)) entries += 1
         }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { type Answer, type TestApp, testApp } from '../../support/app/app.ts'
+import { type ApiResponse, type TestApp, testApp } from '../../support/app/app.ts'
 import {
   accepted,
   draft,
@@ -18,7 +18,7 @@ before(async () => {
 })
 after(() => t.close())
 
-const ways: Record<string, (listing: Shown, body: unknown) => Promise<Answer>> = {
+const ways: Record<string, (listing: Shown, body: unknown) => Promise<ApiResponse>> = {
   PATCH: ({ id }, body) => t.ask('PATCH', `/properties/${id}`, { body }),
   PUT: ({ external_id }, body) => t.ask('PUT', `/properties/external/${external_id}`, { body }),
 }
@@ -45,8 +45,8 @@ for (const [way, edit] of Object.entries(ways)) {
     for (const [body, missing, of] of breaking) {
       test(`${JSON.stringify(body)} breaks ${missing.join(', ')}`, async () => {
         const listing = await make(of)
-        const answer = await leavingNothing(t, () => edit(listing, { ...body, description: 'also' }))
-        assert.deepEqual(refused(answer, 'not_publishable')['missing'], missing)
+        const response = await leavingNothing(t, () => edit(listing, { ...body, description: 'also' }))
+        assert.deepEqual(refused(response, 'not_publishable')['missing'], missing)
       })
     }
 
@@ -80,8 +80,8 @@ for (const [way, edit] of Object.entries(ways)) {
 test('three photos must remain', async () => {
   const listing = await make()
   for (const photos of [listing.photos.slice(1), [], null]) {
-    const answer = await leavingNothing(t, () => ways['PATCH']!(listing, { photos }))
-    assert.deepEqual(refused(answer, 'insufficient_photos')['missing'], ['photos'])
+    const response = await leavingNothing(t, () => ways['PATCH']!(listing, { photos }))
+    assert.deepEqual(refused(response, 'insufficient_photos')['missing'], ['photos'])
   }
   const both = await leavingNothing(t, () => ways['PATCH']!(listing, { photos: [], title: null }))
   assert.deepEqual(refused(both, 'not_publishable')['missing'], ['title', 'photos'])
@@ -91,12 +91,12 @@ test('one of two simultaneous edits that together would break it is rejected', a
   const listing = await make({
     photos: Array.from({ length: 4 }, () => `https://photos.example/${randomUUID()}.jpg`),
   })
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     listing.photos.map((out) =>
       ways['PATCH']!(listing, { photos: listing.photos.filter((photo) => photo !== out) }),
     ),
   )
   // The later one names a photo that the listing no longer has.
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400, 400])
+  assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 400, 400, 400])
   assert.equal(accepted(await t.ask('GET', `/properties/${listing.id}`)).photos.length, 3)
 })

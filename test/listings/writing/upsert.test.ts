@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { type Answer, publishable, type TestApp, testApp } from '../../support/app/app.ts'
+import { type ApiResponse, publishable, type TestApp, testApp } from '../../support/app/app.ts'
 import {
   accepted,
   atOnce,
@@ -25,17 +25,17 @@ after(() => t.close())
 
 const put = (external: string, body: unknown) => t.ask('PUT', `/properties/external/${external}`, { body })
 const read = async (external: string) => accepted(await t.ask('GET', `/properties/external/${external}`))
-const only = (answers: readonly Answer[], status: number) =>
-  answers.filter((answer) => answer.status === status)
+const only = (responses: readonly ApiResponse[], status: number) =>
+  responses.filter((response) => response.status === status)
 
 test('fifty equal ones of a new external id: one creates, the others change nothing', async () => {
   const external = randomUUID()
   const revision = await revisionOf(t)
   const { used } = (await usageOf(t)).new_listings_per_day
-  const answers = await atOnce(50, () => put(external, { title: 'Casa', address: 'Calle Cincuenta 50' }))
-  assert.deepEqual(tally(answers), { 201: 1, 200: 49 })
+  const responses = await atOnce(50, () => put(external, { title: 'Casa', address: 'Calle Cincuenta 50' }))
+  assert.deepEqual(tally(responses), { 201: 1, 200: 49 })
   const made = await read(external)
-  for (const answer of answers) assert.deepEqual(listingOf(answer), made)
+  for (const response of responses) assert.deepEqual(listingOf(response), made)
   assert.equal(await revisionOf(t), revision + 1)
   assert.equal((await historyOf(t, made.id)).length, 1)
   assert.equal((await usageOf(t)).new_listings_per_day.used, used + 1)
@@ -43,22 +43,22 @@ test('fifty equal ones of a new external id: one creates, the others change noth
 
 test('fifty different ones all appear in the history, in one order', async () => {
   const external = randomUUID()
-  const answers = await atOnce(50, (index) => put(external, { title: `Casa ${index}` }))
-  assert.deepEqual(tally(answers), { 201: 1, 200: 49 })
+  const responses = await atOnce(50, (index) => put(external, { title: `Casa ${index}` }))
+  assert.deepEqual(tally(responses), { 201: 1, 200: 49 })
   const made = await read(external)
   const history = await historyOf(t, made.id)
   assert.equal(history.length, 50)
   const titles = history.map(({ changes }) => changes['title'])
   titles.forEach((title, index) => assert.equal(title?.from, index === 0 ? null : titles[index - 1]?.to))
   assert.equal(titles.at(-1)?.to, made.title)
-  assert.equal(new Set(answers.map((answer) => listingOf(answer).updated_at)).size, 50)
+  assert.equal(new Set(responses.map((response) => listingOf(response).updated_at)).size, 50)
 })
 
 test('with photos: only those of the request that creates are kept', async () => {
   const external = randomUUID()
   const before = await filesOf(t)
-  const answers = await atOnce(6, () => put(external, publishable({ address: 'Calle Sesenta 60' })))
-  assert.deepEqual(tally(answers), { 201: 1, 200: 5 })
+  const responses = await atOnce(6, () => put(external, publishable({ address: 'Calle Sesenta 60' })))
+  assert.deepEqual(tally(responses), { 201: 1, 200: 5 })
   const { photos } = await rowOf(t, (await read(external)).id)
   assert.equal(photos.length, 3)
   assert.deepEqual(await filesOf(t), [...before, ...photos].sort())
@@ -67,11 +67,11 @@ test('with photos: only those of the request that creates are kept', async () =>
 
 test('alongside creations with the same id: one request creates', async () => {
   const external = randomUUID()
-  const answers = await atOnce(20, (index) =>
+  const responses = await atOnce(20, (index) =>
     index % 2 === 0 ? put(external, {}) : t.ask('POST', '/properties', { body: { external_id: external } }),
   )
-  assert.equal(only(answers, 201).length, 1)
-  const byPost = answers.filter((_, index) => index % 2 === 1)
+  assert.equal(only(responses, 201).length, 1)
+  const byPost = responses.filter((_, index) => index % 2 === 1)
   assert.equal(only(byPost, 201).length + only(byPost, 409).length, 10)
 })
 
@@ -79,13 +79,13 @@ test('alongside removals: there is always one listing or none, and no request fa
   const external = randomUUID()
   for (let round = 0; round < 6; round += 1) {
     const { id } = accepted(await put(external, { title: 'Casa' }), round === 0 ? 201 : 200)
-    const answers = await atOnce(8, (index) =>
+    const responses = await atOnce(8, (index) =>
       index === 3 ? t.ask('DELETE', `/properties/${id}`) : put(external, { title: `Casa ${round}.${index}` }),
     )
-    answers.forEach(({ status, text }, index) =>
+    responses.forEach(({ status, text }, index) =>
       assert.ok(index === 3 ? status === 200 : status === 200 || status === 201, text),
     )
-    const created = only(answers, 201)
+    const created = only(responses, 201)
     assert.ok(created.length <= 1)
     const alive = await t.ask('GET', `/properties/external/${external}`)
     assert.equal(alive.status, created.length === 1 ? 200 : 404)

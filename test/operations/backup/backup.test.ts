@@ -34,9 +34,9 @@ before(async () => {
   await t.newKey(t.agency.id, { signature_required: true })
   const made: string[] = []
   for (let count = 0; count < 3; count += 1) {
-    const answer = await t.ask('POST', '/properties', { body: publishable() })
-    assert.equal(answer.status, 201, answer.text)
-    made.push(String(answer.body.data['id']))
+    const response = await t.ask('POST', '/properties', { body: publishable() })
+    assert.equal(response.status, 201, response.text)
+    made.push(String(response.body.data['id']))
   }
   accepted(await t.ask('DELETE', `/properties/${made[0]}`))
   await t.deps.requestLog.flush()

@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import { getAgency, setAgencyActive } from '../../../src/agencies/agencies.ts'
 import { setAgencyDetails } from '../../../src/agencies/details.ts'
 import { changeAgencyProfile } from '../../../src/agencies/profile.ts'
-import { type Answer, publishable, testApp, type TestApp } from '../../support/app/app.ts'
+import { type ApiResponse, publishable, testApp, type TestApp } from '../../support/app/app.ts'
 import { accepted } from '../../support/app/listings.ts'
 import { newTestKey } from '../../support/app/test-key.ts'
 
@@ -34,7 +34,7 @@ type Me = {
 const me = async (key: string): Promise<Me> => (await t.ask('GET', '/me', { key })).body.data as unknown as Me
 const photosOf = (listing: Record<string, never> | undefined): string[] =>
   (listing === undefined ? [] : listing['photos']) as unknown as string[]
-const refusal = ({ status, body }: Answer) => `${status} ${body.error?.['code']}`
+const refusal = ({ status, body }: ApiResponse) => `${status} ${body.error?.['code']}`
 
 describe('the agency’s profile', () => {
   it('and its state apply to the environment immediately', async () => {
@@ -103,8 +103,8 @@ describe('origins', () => {
     const allowed_origins = ['http://localhost:3000', 'http://127.0.0.1', 'https://www.acme.example']
     const { key } = await newTestKey(t, t.agency, { scopes: ['properties:read'], allowed_origins })
     for (const origin of allowed_origins) {
-      const answer = await asked(key, origin)
-      assert.deepEqual([answer.status, answer.headers.get('access-control-allow-origin')], [200, origin])
+      const response = await asked(key, origin)
+      assert.deepEqual([response.status, response.headers.get('access-control-allow-origin')], [200, origin])
       const preflight = await fetch(`${t.baseUrl}/api/v1/properties`, {
         method: 'OPTIONS',
         headers: { origin, 'access-control-request-method': 'GET' },
@@ -153,7 +153,7 @@ describe('origins', () => {
     })
     const made = await asked(key, origin, 'POST', '/properties', { title: 'De localhost' })
     const path = `/properties/${(made.body.data as { id?: string }).id}`
-    const answers = [
+    const responses = [
       made,
       await asked(key, origin, 'GET', path),
       await asked(key, origin, 'PATCH', path, { title: 'De otra página' }),
@@ -161,7 +161,7 @@ describe('origins', () => {
       await asked(key, origin, 'DELETE', path),
     ]
     assert.deepEqual(
-      answers.map(({ status, headers }) => [status, headers.get('access-control-allow-origin')]),
+      responses.map(({ status, headers }) => [status, headers.get('access-control-allow-origin')]),
       [201, 200, 200, 200, 200].map((status, at) => [status, at === 3 ? 'http://127.0.0.1' : origin]),
     )
     const preflights: [string, string][] = [
@@ -178,8 +178,8 @@ describe('origins', () => {
   it('of the service itself are accepted for every test key, to write too, and for no live key', async () => {
     const own = 'https://listings.test'
     for (const key of [test.key, reading]) {
-      const answer = await asked(key, own)
-      assert.deepEqual([answer.status, answer.headers.get('access-control-allow-origin')], [200, own])
+      const response = await asked(key, own)
+      assert.deepEqual([response.status, response.headers.get('access-control-allow-origin')], [200, own])
     }
     const made = await asked(test.key, own, 'POST', '/properties', { title: 'De /docs' })
     assert.equal(made.status, 201, made.text)
@@ -206,9 +206,13 @@ describe('public pages', () => {
     const [published] = await listed(test.key, 'status=published')
     const paths = [`/inmobiliarias/${slug}`, `/inmobiliarias/${slug}/${published?.['id']}`]
     for (const path of [...paths, ...paths.map((one) => `/en${one}`)]) {
-      const answer = await fetch(`${t.baseUrl}${path}`)
-      const page = await answer.text()
-      assert.deepEqual([answer.status, answer.headers.get('x-robots-tag')], [200, 'noindex, nofollow'], path)
+      const response = await fetch(`${t.baseUrl}${path}`)
+      const page = await response.text()
+      assert.deepEqual(
+        [response.status, response.headers.get('x-robots-tag')],
+        [200, 'noindex, nofollow'],
+        path,
+      )
       assert.match(page, /<meta name="robots" content="noindex, nofollow"/)
       assert.match(page, path.startsWith('/en') ? /Test environment/ : /Entorno de prueba/)
     }

@@ -9,7 +9,7 @@ import { changeAgencyProfile } from '../../../src/agencies/profile.ts'
 import { hashContent } from '../../../src/listings/photos/names-and-urls.ts'
 import { reapPhotos } from '../../../src/listings/photos/unreferenced.ts'
 import { pictureUrl } from '../../../src/operations/demo/pictures.ts'
-import { type Answer, publishable, testApp, type TestApp } from '../../support/app/app.ts'
+import { type ApiResponse, publishable, testApp, type TestApp } from '../../support/app/app.ts'
 import { newTestKey, resetTestAgency } from '../../support/app/test-key.ts'
 
 let t: TestApp
@@ -46,7 +46,7 @@ type Me = {
 const me = async (key: string): Promise<Me> => (await t.ask('GET', '/me', { key })).body.data as unknown as Me
 const photosOf = (listing: Record<string, never> | undefined): string[] =>
   (listing === undefined ? [] : listing['photos']) as unknown as string[]
-const refusal = ({ status, body }: Answer) => `${status} ${body.error?.['code']}`
+const refusal = ({ status, body }: ApiResponse) => `${status} ${body.error?.['code']}`
 const reset = () => resetTestAgency(t, test.twin)
 
 describe('the first test key', () => {
@@ -336,9 +336,9 @@ describe('a reset', () => {
     const writes = Array.from({ length: 6 }, () =>
       t.ask('POST', '/properties', { key: test.key, body: publishable({ external_id: 'SAMPLE-01' }) }),
     )
-    const answers = await Promise.all([...writes, reset().then(() => null)])
-    for (const answer of answers)
-      if (answer !== null) assert.ok([201, 409].includes(answer.status), answer.text)
+    const responses = await Promise.all([...writes, reset().then(() => null)])
+    for (const response of responses)
+      if (response !== null) assert.ok([201, 409].includes(response.status), response.text)
     const ids = (await listed(test.key)).map((one) => one['external_id'])
     assert.equal(new Set(ids).size, ids.length)
     await reset()

@@ -71,10 +71,10 @@ for (const workers of [1, 2]) {
       return status
     }
     const scrape = async (): Promise<Sample[]> => {
-      const answer = await fetch(`${watch}/metrics`)
-      assert.equal(answer.status, 200)
-      assert.match(answer.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/)
-      const text = await answer.text()
+      const response = await fetch(`${watch}/metrics`)
+      assert.equal(response.status, 200)
+      assert.match(response.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/)
+      const text = await response.text()
       for (const secret of [agency.key, agency.slug, agency.id, agency.keyId])
         assert.ok(!text.includes(secret), secret)
       return readExposition(text)

@@ -48,20 +48,20 @@ const headers = (): Record<string, string> => ({
 })
 
 /** Keeps sending requests, on kept connections and on fresh ones. @returns a function that stops it and returns the results */
-function keepRequesting(): () => Promise<{ answered: number; failed: string[] }> {
+function keepRequesting(): () => Promise<{ successes: number; failed: string[] }> {
   let goesOn = true
-  let answered = 0
+  let successes = 0
   const failed: string[] = []
   const requesting = Array.from({ length: streams }, async (_, index) => {
     const fresh: Record<string, string> = index % 2 === 0 ? { connection: 'close' } : {}
     while (goesOn) {
       try {
-        const answer = await fetch(`${server.url}/api/v1/me`, {
+        const response = await fetch(`${server.url}/api/v1/me`, {
           headers: { ...headers(), ...fresh },
           signal: AbortSignal.timeout(20_000),
         })
-        const text = await answer.text()
-        if (answer.status === 200) answered += 1
+        const text = await response.text()
+        if (response.status === 200) successes += 1
         else failed.push(text)
       } catch (error) {
         const { message, cause } = error as Error
@@ -73,21 +73,21 @@ function keepRequesting(): () => Promise<{ answered: number; failed: string[] }>
   return async () => {
     goesOn = false
     await Promise.all(requesting)
-    return { answered, failed }
+    return { successes, failed }
   }
 }
 
 /** A creation that stays in progress until the pictures are released. */
-async function runningWrite(): Promise<{ answer: Promise<Response> }> {
+async function runningWrite(): Promise<{ response: Promise<Response> }> {
   pictures.hold()
-  const answer = fetch(`${server.url}/api/v1/properties`, {
+  const response = fetch(`${server.url}/api/v1/properties`, {
     method: 'POST',
     headers: { ...headers(), 'content-type': 'application/json', 'idempotency-key': randomUUID() },
     body: JSON.stringify(publishable({ photos: pictures.addresses(3, randomUUID()) })),
   })
-  answer.catch(() => {})
+  response.catch(() => {})
   await until(() => pictures.waiting() > 0)
-  return { answer }
+  return { response }
 }
 
 test('a killed process is replaced, and only its requests in progress fail', async () => {
@@ -98,9 +98,9 @@ test('a killed process is replaced, and only its requests in progress fail', asy
   await said
   // Waits until the other one listens.
   await until(async () => (await fetch(`http://127.0.0.1:${metricsPort}/ready`)).status === 200)
-  const { answered, failed } = await stop()
+  const { successes, failed } = await stop()
   assert.ok(failed.length <= streams, failed.join('\n'))
-  assert.ok(answered > 0)
+  assert.ok(successes > 0)
   assert.ok(server.serving().includes(Number(spared)))
   assert.ok(!server.serving().includes(Number(killed)))
 })
@@ -122,10 +122,10 @@ test('a process that hangs is killed and replaced, and is counted', async () => 
 })
 
 test('when the primary process is killed, the others finish their requests and exit', async () => {
-  const { answer } = await runningWrite()
+  const { response } = await runningWrite()
   server.signal('SIGKILL')
   pictures.release()
-  assert.equal((await answer).status, 201)
+  assert.equal((await response).status, 201)
   // Waits until no process has its output open.
   await server.ended
   await assert.rejects(fetch(`${server.url}/api/v1/health`))
@@ -134,12 +134,12 @@ test('when the primary process is killed, the others finish their requests and e
 test('SIGTERM ends all processes once their requests are finished', async () => {
   await server.end()
   server = await start()
-  const { answer } = await runningWrite()
+  const { response } = await runningWrite()
   server.signal('SIGTERM')
   server.signal('SIGINT')
   await until(() => server.said().includes('Stopping'))
   pictures.release()
-  assert.equal((await answer).status, 201)
+  assert.equal((await response).status, 201)
   assert.equal(await server.ended, 0)
   const lines = server.said().trimEnd().split('\n')
   assert.match(lines[0] ?? '', /^\S+Z Svc listens on /)

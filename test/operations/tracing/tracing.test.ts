@@ -81,7 +81,7 @@ after(async () => {
 /** Requests of each kind: successful, rejected, signed, and with photos. */
 async function walk(): Promise<void> {
   const ask = async (status: number, path: string, init: RequestInit = {}): Promise<void> => {
-    const answer = await fetch(`${server.url}${path}`, {
+    const response = await fetch(`${server.url}${path}`, {
       ...init,
       headers: {
         'user-agent': 'ListingTests/1.0 (tests@example.com)',
@@ -89,8 +89,8 @@ async function walk(): Promise<void> {
         ...(init.headers as Record<string, string>),
       },
     })
-    requestIds.push(answer.headers.get('x-request-id') ?? '')
-    assert.equal(answer.status, status, await answer.text())
+    requestIds.push(response.headers.get('x-request-id') ?? '')
+    assert.equal(response.status, status, await response.text())
   }
   const json = { 'content-type': 'application/json' }
   const body = JSON.stringify(publishable({ title, photos: pictures.addresses(3, randomUUID()) }))

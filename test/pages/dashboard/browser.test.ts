@@ -283,7 +283,7 @@ const tellLeaving = `new MutationObserver(() => {
 it('a sent form shows that it is in progress', { skip: noBrowser }, async () => {
   const page = await walker(browser, t.baseUrl, { locale: 'es-AR', width: widths.phone })
   await page.open('/dashboard/sign-in')
-  // The page reports it itself, because a query made now would be answered by the next page.
+  // The page reports it itself, because a query made now would reach the next page.
   const seen = Promise.withResolvers<void>()
   await page.exposeFunction('tell', seen.resolve)
   await page.evaluate(tellLeaving)

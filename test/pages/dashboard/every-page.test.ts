@@ -8,7 +8,7 @@ import { inTransaction } from '../../../src/platform/db/statements/transaction.t
 import { uuidv7 } from '../../../src/platform/names/ids.ts'
 import { testApp, type TestApp } from '../../support/app/app.ts'
 import { accepted, published } from '../../support/app/listings.ts'
-import { storePasskey } from './pages/account/passkey-answers.ts'
+import { storePasskey } from './pages/account/passkey-responses.ts'
 import { person, type Person, signedIn, visitor, type Visitor } from './visitor.ts'
 
 let t: TestApp
@@ -99,9 +99,9 @@ it('the table has the expected pages, each once', () => {
 describe('a visitor without a session', () => {
   for (const page of pages.filter(needsSession)) {
     it(`is sent from ${page.method} ${page.path} to sign in`, async () => {
-      const answer = await send(visitor(t), page, filled(page, own))
-      assert.equal(answer.status, 303)
-      assert.match(answer.to ?? '', /^\/dashboard\/sign-in(\?next=%2Fdashboard%2F.+)?$/)
+      const response = await send(visitor(t), page, filled(page, own))
+      assert.equal(response.status, 303)
+      assert.match(response.to ?? '', /^\/dashboard\/sign-in(\?next=%2Fdashboard%2F.+)?$/)
     })
   }
 })
@@ -121,8 +121,8 @@ describe('people without permission', () => {
     for (const role of ['owner', 'member', 'operator'] as const) {
       if (admitted[page.access]?.includes(role)) continue
       it(`get 404 as ${role}: ${page.method} ${page.path}`, async () => {
-        const answer = await send(people[role], page, filled(page, own))
-        assert.equal(answer.status, 404, answer.words)
+        const response = await send(people[role], page, filled(page, own))
+        assert.equal(response.status, 404, response.words)
       })
     }
   }
@@ -134,10 +134,10 @@ describe('a parameter that cannot be stored or decoded is not found by', () => {
       const who = page.path.includes(':agency') ? people.operator : people.owner
       for (const [, name = ''] of page.path.matchAll(/:(\w+)/g))
         for (const odd of ['%00', 'a%00', `${ownOf(page)[name] ?? ''}%00`, '%ff', '%', 'x'.repeat(300)]) {
-          const answer = await send(who, page, filled(page, { ...ownOf(page), [name]: odd }))
-          const told = `${name} is ${odd}: ${answer.status} ${answer.words}`
-          if (needsSession(page)) assert.equal(answer.status, 404, told)
-          else assert.ok(answer.status < 500, told)
+          const response = await send(who, page, filled(page, { ...ownOf(page), [name]: odd }))
+          const told = `${name} is ${odd}: ${response.status} ${response.words}`
+          if (needsSession(page)) assert.equal(response.status, 404, told)
+          else assert.ok(response.status < 500, told)
         }
     })
   }
@@ -149,8 +149,8 @@ describe('another agency’s objects are not found by', () => {
       const isConsole = page.path.includes(':agency')
       const who = isConsole ? people.operator : people.owner
       // Operators see every agency, but each one's pages show only its own objects.
-      const answer = await send(who, page, filled(page, { ...foreignOf(page), agency: t.agency.slug }))
-      assert.equal(answer.status, 404, answer.words)
+      const response = await send(who, page, filled(page, { ...foreignOf(page), agency: t.agency.slug }))
+      assert.equal(response.status, 404, response.words)
       if (isConsole) {
         const beside = await send(people.foreigner, page, filled(page, own))
         assert.equal(beside.status, 404)
@@ -160,8 +160,8 @@ describe('another agency’s objects are not found by', () => {
   it('objects of the test environment are not found on the agency’s pages, nor the other way round', async () => {
     for (const page of pages.filter((one) => /:(listing|key|request)/.test(one.path))) {
       const who = page.path.includes(':agency') ? people.operator : people.owner
-      const answer = await send(who, page, filled(page, page.isTest === true ? own : ownTest))
-      assert.equal(answer.status, 404, `${page.method} ${page.path}`)
+      const response = await send(who, page, filled(page, page.isTest === true ? own : ownTest))
+      assert.equal(response.status, 404, `${page.method} ${page.path}`)
     }
   })
   it('a test environment without a test key, or under its own slug, is not found', async () => {
@@ -173,8 +173,8 @@ describe('another agency’s objects are not found by', () => {
     assert.match(shown.words, /Todavía no hay un entorno de prueba/)
   })
   it('an unknown agency is not found', async () => {
-    const answer = await people.operator.get('/dashboard/operator/agencies/nobody/keys')
-    assert.equal(answer.status, 404)
+    const response = await people.operator.get('/dashboard/operator/agencies/nobody/keys')
+    assert.equal(response.status, 404)
   })
 })
 
@@ -202,9 +202,9 @@ describe('a form is rejected', () => {
       for (const [fields, headers] of isFirst
         ? refusedForms
         : refusedForms.filter((_, index) => index % 4 === 0)) {
-        const answer = await who.post(path, fields, headers)
-        assert.equal(answer.status, 403, `${JSON.stringify([fields, headers])} ${answer.words}`)
-        assert.match(answer.text, /<h1>/)
+        const response = await who.post(path, fields, headers)
+        assert.equal(response.status, 403, `${JSON.stringify([fields, headers])} ${response.words}`)
+        assert.match(response.text, /<h1>/)
       }
     })
   }
@@ -240,8 +240,8 @@ describe('a form with files', () => {
           [[['photo', file]], { origin: 'https://evil.example' }, own],
         ]
       for (const [parts, headers, token] of tries) {
-        const answer = await who.upload(path, parts, headers, token)
-        assert.equal(answer.status, 403, `${JSON.stringify(headers)} ${token} ${answer.words}`)
+        const response = await who.upload(path, parts, headers, token)
+        assert.equal(response.status, 403, `${JSON.stringify(headers)} ${token} ${response.words}`)
       }
     })
     it(`is accepted by POST ${page.path} only from people with permission, for their own objects`, async () => {
@@ -261,8 +261,8 @@ describe('a form with files', () => {
   it('is rejected by every other page', async () => {
     for (const page of pages) {
       if (page.method !== 'POST' || page.takesFile === true || !(page.access in admitted)) continue
-      const answer = await whoOf(page).upload(filled(page, ownOf(page)), [['photo', file]])
-      assert.equal(answer.status, 415, page.path)
+      const response = await whoOf(page).upload(filled(page, ownOf(page)), [['photo', file]])
+      assert.equal(response.status, 415, page.path)
     }
   })
 })
@@ -303,12 +303,12 @@ describe('every page', () => {
         const who = needsSession(page)
           ? people[page.access === 'operator' ? 'operator' : 'owner']
           : visitor(t)
-        const answer = await who.get(filled(page, ownOf(page)), { 'accept-language': language })
+        const response = await who.get(filled(page, ownOf(page)), { 'accept-language': language })
         // Without the link from a mail.
-        if (/\/(password|confirm-email)$/.test(page.path)) assert.equal(answer.status, 404)
-        else if (answer.status === 303) assert.match(page.path, /second-factor/)
-        else assert.equal(answer.status, 200, answer.words)
-        const { headers, text } = answer
+        if (/\/(password|confirm-email)$/.test(page.path)) assert.equal(response.status, 404)
+        else if (response.status === 303) assert.match(page.path, /second-factor/)
+        else assert.equal(response.status, 200, response.words)
+        const { headers, text } = response
         assert.match(
           headers.get('content-security-policy') ?? '',
           /^default-src 'none'; script-src 'self'; style-src 'self';/,
@@ -320,7 +320,7 @@ describe('every page', () => {
           ),
           ['nosniff', 'DENY', 'same-origin', 'no-store'],
         )
-        if (answer.status === 303) return
+        if (response.status === 303) return
         if (page.isData === true) {
           assert.match(headers.get('content-type') ?? '', /^(text\/csv|application\/json); charset=utf-8$/)
           return
@@ -341,9 +341,9 @@ describe('every page', () => {
 
 it('an unknown path is a page too, whatever the request', async () => {
   for (const path of ['/dashboard/nope', '/dashboard/listings/NOPE1234', '/dashboard/keys/x']) {
-    const answer = await people.owner.get(path)
-    assert.equal(answer.status, 404)
-    assert.match(answer.text, /<h1>Página no encontrada<\/h1>/)
+    const response = await people.owner.get(path)
+    assert.equal(response.status, 404)
+    assert.match(response.text, /<h1>Página no encontrada<\/h1>/)
   }
   assert.equal((await people.owner.get('/dashboard/')).to, '/dashboard')
   const json = await fetch(`${t.baseUrl}/dashboard/sign-in`, {
@@ -371,10 +371,10 @@ it('a method that a page does not have is 405, and lists those it has', async ()
     const allowed = those.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
     const url = filled(those[0] as Page, own)
     for (const method of ['PUT', allowed.includes('GET') ? 'DELETE' : 'GET']) {
-      const answer = await fetch(`${t.baseUrl}${url}`, { method, redirect: 'manual' })
-      const allow = (answer.headers.get('allow') ?? '').split(', ')
-      assert.deepEqual([answer.status, allow.sort()], [405, allowed.sort()], `${method} ${path}`)
-      assert.match(await answer.text(), /<!doctype html>/)
+      const response = await fetch(`${t.baseUrl}${url}`, { method, redirect: 'manual' })
+      const allow = (response.headers.get('allow') ?? '').split(', ')
+      assert.deepEqual([response.status, allow.sort()], [405, allowed.sort()], `${method} ${path}`)
+      assert.match(await response.text(), /<!doctype html>/)
     }
   }
 })
@@ -391,10 +391,10 @@ it('assets are cached permanently under names that depend on their content', asy
   )
   assert.equal(names.length, 4)
   for (const name of names) {
-    const answer = await fetch(`${t.baseUrl}${name}`)
-    assert.equal(answer.status, 200)
-    assert.equal(answer.headers.get('cache-control'), 'public, max-age=31536000, immutable')
-    await answer.arrayBuffer()
+    const response = await fetch(`${t.baseUrl}${name}`)
+    assert.equal(response.status, 200)
+    assert.equal(response.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+    await response.arrayBuffer()
   }
   assert.equal((await fetch(`${t.baseUrl}/dashboard/assets/dashboard.css`)).status, 404)
 })

@@ -58,7 +58,7 @@ export async function openForm(who: Visitor, path: string): Promise<Fields> {
 
 /** An autosave as the script sends it. */
 export async function saveTyped(who: Visitor, path: string, fields: Fields): Promise<Saved> {
-  const answer = await who.post(path, fields, { accept: 'application/json' })
-  assert.equal(answer.status, 200, answer.text)
-  return JSON.parse(answer.text) as Saved
+  const response = await who.post(path, fields, { accept: 'application/json' })
+  assert.equal(response.status, 200, response.text)
+  return JSON.parse(response.text) as Saved
 }

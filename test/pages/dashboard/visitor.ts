@@ -96,9 +96,9 @@ export function visitor(t: TestApp, language = 'es-AR'): Visitor {
       return ask(path, headers, form)
     },
     async submit(path, fields) {
-      const answer = await self.post(path, fields)
-      assert.equal(answer.status, 303, `${path}: ${answer.words.slice(0, 400)}`)
-      return await self.get(answer.to ?? '')
+      const response = await self.post(path, fields)
+      assert.equal(response.status, 303, `${path}: ${response.words.slice(0, 400)}`)
+      return await self.get(response.to ?? '')
     },
   }
   return self

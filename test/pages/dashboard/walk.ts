@@ -18,8 +18,8 @@ export async function press(page: Page, name: string): Promise<void> {
 
 /** @param email of a `person` */
 export async function signIn(page: Page, texts: Messages, email: string): Promise<void> {
-  const answer = await page.goto('/dashboard/sign-in')
-  assert.equal(answer?.status(), 200)
+  const response = await page.goto('/dashboard/sign-in')
+  assert.equal(response?.status(), 200)
   await page.getByLabel(texts.common.email).fill(email)
   await page.getByLabel(texts.common.password).fill(password)
   await press(page, texts.entrance.signIn)

@@ -169,11 +169,11 @@ describe('a static file', () => {
     assert.equal(fonts.length, 2)
     assert.doesNotMatch(css.text, /https?:|@import/)
     for (const path of [...files, ...fonts]) {
-      const answer = await visit(t, path)
-      assert.equal(answer.status, 200, path)
+      const response = await visit(t, path)
+      assert.equal(response.status, 200, path)
       assert.match(path, /\.[0-9a-f]{12}\./)
-      assert.equal(answer.headers.get('cache-control'), 'public, max-age=31536000, immutable')
-      assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
+      assert.equal(response.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+      assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
     }
     assert.ok(css.text.length < 24_000, String(css.text.length))
     const ask = (path: string) => fetch(new URL(path, t.baseUrl), { headers: { 'accept-encoding': 'gzip' } })

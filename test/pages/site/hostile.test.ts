@@ -136,8 +136,8 @@ describe('an agency’s text', () => {
       'vbscript:x',
     ]) {
       for (const body of [{ video_url: url }, { video_urls: [url] }, { virtual_tour_url: url }]) {
-        const answer = await t.ask('POST', '/properties', { body })
-        assert.equal(answer.status, 400, JSON.stringify(body))
+        const response = await t.ask('POST', '/properties', { body })
+        assert.equal(response.status, 400, JSON.stringify(body))
       }
       // Not even from a row that was inserted in another way.
       const listing = await published(t)
@@ -180,9 +180,9 @@ describe('a visitor’s text', () => {
     }
     const harmless = skeleton(withoutData(await page(all('nada'))))
     for (const text of hostile) {
-      const answer = await page(all(`x ${text}`))
-      assert.deepEqual(skeleton(withoutData(answer)), harmless, text)
-      assert.equal(meta(answer, 'robots'), 'noindex, follow')
+      const response = await page(all(`x ${text}`))
+      assert.deepEqual(skeleton(withoutData(response)), harmless, text)
+      assert.equal(meta(response, 'robots'), 'noindex, follow')
     }
     const turned = await page(all('a\u202Eb\u2066c'))
     const [notes = ''] = /<div class="notes"[^]*?<\/div>/.exec(turned) ?? []

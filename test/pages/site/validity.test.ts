@@ -105,9 +105,9 @@ describe('a page', () => {
     const other = await secondApp(t)
     try {
       for (const page of pages) {
-        const answer = await fetch(other.baseUrl + page)
-        await answer.body?.cancel()
-        assert.equal(answer.headers.get('etag'), await tagOf(page))
+        const response = await fetch(other.baseUrl + page)
+        await response.body?.cancel()
+        assert.equal(response.headers.get('etag'), await tagOf(page))
       }
     } finally {
       await other.close()

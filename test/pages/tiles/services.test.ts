@@ -21,19 +21,19 @@ let server: TileServer
 before(async () => void (server = await tileServer()))
 after(() => server.close())
 beforeEach(() => {
-  server.answer(null)
+  server.respondWith(null)
   server.asked.length = 0
 })
 
-type Answer = Readonly<{ status?: number; headers?: Record<string, string>; body?: Buffer | string }>
+type TestResponse = Readonly<{ status?: number; headers?: Record<string, string>; body?: Buffer | string }>
 
-function answerWith({ status = 200, headers = {}, body = '' }: Answer): void {
-  server.answer((_request, response) => void response.writeHead(status, headers).end(body))
+function respondWith({ status = 200, headers = {}, body = '' }: TestResponse): void {
+  server.respondWith((_request, response) => void response.writeHead(status, headers).end(body))
 }
 
 /** The result of one request to the service: the type of a picture, or the reason why there is none. */
-async function asked(answer: Answer): Promise<string> {
-  answerWith(answer)
+async function asked(response: TestResponse): Promise<string> {
+  respondWith(response)
   const source = openTileSource({ ...named, url: server.url })
   try {
     const found = await source.get(place, null, new AbortController().signal)
@@ -76,7 +76,7 @@ test('a tile that the service reports as missing is missing', async () => {
 
 describe('a failure is reported', () => {
   const html = '<!doctype html><title>Error</title>'
-  const cases: [string, Answer, RegExp][] = [
+  const cases: [string, TestResponse, RegExp][] = [
     [
       'for an error page with status 200',
       { headers: { 'content-type': 'text/html; charset=utf-8' }, body: html },
@@ -124,7 +124,8 @@ describe('a failure is reported', () => {
       /^nonsense: It answered with invalid gzip/,
     ],
   ]
-  for (const [what, answer, told] of cases) test(what, async () => assert.match(await asked(answer), told))
+  for (const [what, response, told] of cases)
+    test(what, async () => assert.match(await asked(response), told))
 
   test('for a response that is small only until it is decompressed', async () => {
     const body = await zip(Buffer.concat([Buffer.from('ffd8ff', 'hex'), Buffer.alloc(tileBudgets.bytes)]))
@@ -156,7 +157,7 @@ test('the requested pause is respected, in seconds or until a date', async () =>
   ]
   const source = openTileSource({ ...named, url: server.url })
   for (const [headers, pauseMs] of pauses) {
-    answerWith({ status: 429, headers })
+    respondWith({ status: 429, headers })
     const error = await source
       .get(place, null, new AbortController().signal)
       .catch((thrown: unknown) => thrown)
@@ -170,7 +171,7 @@ test('the age of a copy in an intermediate cache is subtracted', async () => {
   const day = 86_400
   const source = openTileSource({ ...named, url: server.url })
   const freshDays = async (headers: Record<string, string>) => {
-    answerWith({ headers, body: await tilePicture(1, 2, 3) })
+    respondWith({ headers, body: await tilePicture(1, 2, 3) })
     const { freshMs } = await source.get(place, null, new AbortController().signal)
     return (freshMs ?? 0) / 1_000 / day
   }
@@ -194,7 +195,7 @@ describe('the check requests the farthest tile and a closest one', () => {
 
   test('and reports a service that ends before MAP_TILES_MAX_ZOOM', async () => {
     for (const status of [404, 400]) {
-      server.answer(async ({ url = '' }, response) => {
+      server.respondWith(async ({ url = '' }, response) => {
         if (url.startsWith('/19/')) response.writeHead(status).end()
         else response.end(await tilePicture(1, 2, 3))
       })
@@ -206,7 +207,7 @@ describe('the check requests the farthest tile and a closest one', () => {
   })
 
   test('and reports a service that has no tiles at all', async () => {
-    answerWith({ status: 404 })
+    respondWith({ status: 404 })
     assert.match((await check())?.message ?? '', /no tile of Argentina\. Check the order of \{z\}/)
   })
 })
@@ -224,7 +225,7 @@ test('the log has the reason once, without a stack', async () => {
     clock: { offsetMs: 0 },
     log,
   })
-  answerWith({ status: 500 })
+  respondWith({ status: 500 })
   const fail = (x: number) =>
     assert.rejects(
       tiles.find({ ...place, x }, '192.0.2.1'),

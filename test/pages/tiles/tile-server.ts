@@ -11,7 +11,7 @@ export type TileServer = {
   /** The requests, oldest first: `GET /4/5/9.png`. */
   asked: { path: string; headers: IncomingMessage['headers'] }[]
   /** Overrides responses from now on; null restores the default. */
-  answer(respond: Respond | null): void
+  respondWith(respond: Respond | null): void
   close(): Promise<void>
 }
 
@@ -29,7 +29,7 @@ export async function tileServer(): Promise<TileServer> {
   return {
     url: `http://127.0.0.1:${port}/{z}/{x}/{y}.png?key=hunter2`,
     asked,
-    answer: (respond) => void (other = respond),
+    respondWith: (respond) => void (other = respond),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

@@ -32,12 +32,12 @@ after(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 beforeEach(() => {
-  server.answer(null)
+  server.respondWith(null)
   server.asked.length = 0
   rmSync(directory, { recursive: true, force: true })
 })
 
-function opened(options: { answerMs?: number; directory?: string | null; url?: string } = {}): Omit<
+function opened(options: { timeoutMs?: number; directory?: string | null; url?: string } = {}): Omit<
   Tiles,
   'find'
 > & {
@@ -48,7 +48,7 @@ function opened(options: { answerMs?: number; directory?: string | null; url?: s
   const source = openTileSource({
     ...named,
     url: options.url ?? server.url,
-    answerMs: options.answerMs ?? 5_000,
+    timeoutMs: options.timeoutMs ?? 5_000,
   })
   const cache = openTileCache({
     directory: options.directory === undefined ? directory : options.directory,
@@ -97,7 +97,7 @@ test('serves only Argentina and its surroundings, from the farthest zoom to the 
 test('a client that requests many tiles has a limit, and does not delay others', async () => {
   await using(async (tiles) => {
     const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
-    server.answer(async (_request, response) => {
+    server.respondWith(async (_request, response) => {
       await isReleased
       response.writeHead(200).end(await tilePicture(13, 1, 1))
     })
@@ -121,7 +121,7 @@ test('a client with fewer waiting tiles gets in when others fill the queue, and 
     async (tiles) => {
       const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
       const picture = await tilePicture(13, 1, 1)
-      server.answer(async (_request, response) => {
+      server.respondWith(async (_request, response) => {
         await isReleased
         response.writeHead(200).end(picture)
       })
@@ -194,7 +194,7 @@ test('revalidates an expired tile with its validators', () =>
   using(async (tiles) => {
     await tiles.find(place)
     tiles.clock.offsetMs = 8 * day
-    server.answer(
+    server.respondWith(
       (_request, response) => void response.writeHead(304, { 'cache-control': 'max-age=172800' }).end(),
     )
     const tile = await tiles.find(place)
@@ -219,7 +219,7 @@ describe('the lifetime of a tile', () => {
   for (const [headers, days] of cases) {
     test(`with ${JSON.stringify(headers)} is ${days} days`, () =>
       using(async (tiles) => {
-        server.answer(
+        server.respondWith(
           async (_request, response) => void response.writeHead(200, headers).end(await tilePicture(1, 2, 3)),
         )
         const freshMs = (await tiles.find(place))?.freshMs ?? 0
@@ -228,7 +228,7 @@ describe('the lifetime of a tile', () => {
   }
   test('is zero if the service forbids storing it', () =>
     using(async (tiles) => {
-      server.answer(
+      server.respondWith(
         async (_request, response) =>
           void response.writeHead(200, { 'cache-control': 'no-store' }).end(await tilePicture(1, 2, 3)),
       )
@@ -240,17 +240,17 @@ describe('the lifetime of a tile', () => {
 
 test('a tile that the service does not have is missing, and not requested again for a week', () =>
   using(async (tiles) => {
-    server.answer((_request, response) => void response.writeHead(404).end('no'))
+    server.respondWith((_request, response) => void response.writeHead(404).end('no'))
     assert.equal(await tiles.find(place), null)
     assert.equal(await tiles.find(place), null)
     assert.equal(server.asked.length, 1)
     tiles.clock.offsetMs = 8 * day
-    server.answer(null)
+    server.respondWith(null)
     assert.ok(await tiles.find(place))
   }))
 
 describe('while the service fails', () => {
-  const failing: Record<string, Parameters<TileServer['answer']>[0]> = {
+  const failing: Record<string, Parameters<TileServer['respondWith']>[0]> = {
     'with an error': (_request, response) => void response.writeHead(500).end(),
     'by rejecting': (_request, response) => void response.writeHead(403).end(),
     'by redirecting': (_request, response) => void response.writeHead(302, { location: '/4/5/9.png' }).end(),
@@ -263,7 +263,7 @@ describe('while the service fails', () => {
     'with too much': (_request, response) =>
       void response.writeHead(200).end(Buffer.concat([Buffer.from('ffd8ff', 'hex'), Buffer.alloc(300_000)])),
     'by disconnecting': (request) => void request.destroy(),
-    'by never answering': () => {},
+    'by never responding': () => {},
   }
   for (const [how, respond] of Object.entries(failing)) {
     test(`${how}, an old tile is shown, and an uncached one is missing temporarily`, () =>
@@ -271,7 +271,7 @@ describe('while the service fails', () => {
         async (tiles) => {
           await tiles.find(place)
           tiles.clock.offsetMs = 10 * day
-          server.answer(respond)
+          server.respondWith(respond)
           const late = await tiles.find(place)
           assert.deepEqual([late?.freshMs, late?.bytes], [0, await tilePicture(13, 2767, 4937)])
           await assert.rejects(tiles.find(beside), isAway)
@@ -279,23 +279,23 @@ describe('while the service fails', () => {
           tiles.clock.offsetMs = 100 * day
           await assert.rejects(tiles.find(place), isAway)
         },
-        { answerMs: 300 },
+        { timeoutMs: 300 },
       ))
   }
 
   test('it is left alone after some failures, and retried later', () =>
     using(async (tiles) => {
-      server.answer((_request, response) => void response.writeHead(500).end())
+      server.respondWith((_request, response) => void response.writeHead(500).end())
       for (let x = 0; x < 8; x += 1) await assert.rejects(tiles.find({ ...place, x: place.x + x }), isAway)
       assert.equal(server.asked.length, 5)
       tiles.clock.offsetMs = 11_000
-      server.answer(null)
+      server.respondWith(null)
       assert.ok(await tiles.find(place))
     }))
 
   test('a rejected tile does not affect others, however often it is requested, but many rejected tiles do', () =>
     using(async (tiles) => {
-      server.answer(async ({ url = '' }, response) => {
+      server.respondWith(async ({ url = '' }, response) => {
         if (url.startsWith('/13/2768/')) response.writeHead(403).end()
         else response.writeHead(200).end(await tilePicture(13, 1, 1))
       })
@@ -306,20 +306,20 @@ describe('while the service fails', () => {
       await assert.rejects(tiles.find(beside), isAway)
       assert.equal(server.asked.length, 3)
       server.asked.length = 0
-      server.answer((_request, response) => void response.writeHead(403).end())
+      server.respondWith((_request, response) => void response.writeHead(403).end())
       for (let x = 10; x < 20; x += 1) await assert.rejects(tiles.find({ ...place, x: place.x + x }), isAway)
       assert.equal(server.asked.length, 4)
     }))
 
   test('its requested pause is respected', () =>
     using(async (tiles) => {
-      server.answer((_request, response) => void response.writeHead(429, { 'retry-after': '120' }).end())
+      server.respondWith((_request, response) => void response.writeHead(429, { 'retry-after': '120' }).end())
       await assert.rejects(tiles.find(place), isAway)
       tiles.clock.offsetMs = 100_000
       await assert.rejects(tiles.find(place), isAway)
       assert.equal(server.asked.length, 1)
       tiles.clock.offsetMs = 121_000
-      server.answer(null)
+      server.respondWith(null)
       assert.ok(await tiles.find(place))
     }))
 
@@ -339,7 +339,7 @@ describe('while the service fails', () => {
   test('closing aborts requests in progress', async () => {
     const tiles = opened()
     const { promise: isAsked, resolve } = Promise.withResolvers<void>()
-    server.answer(() => resolve())
+    server.respondWith(() => resolve())
     const found = tiles.find(place)
     await isAsked
     await Promise.all([tiles.close(), assert.rejects(found, isAway)])

@@ -11,7 +11,7 @@ import { inTransaction } from '../../../src/platform/db/statements/transaction.t
 import type { DB } from '../../../src/platform/db/types.ts'
 import { openDatabase } from '../../../src/platform/db/database.ts'
 import { openReplica, type Replica } from '../../../src/platform/db/replica.ts'
-import { type Answer, type TestApp, testApp } from '../../support/app/app.ts'
+import { type ApiResponse, type TestApp, testApp } from '../../support/app/app.ts'
 import { type TestDatabase, testDatabase } from '../../support/database/database.ts'
 import { accepted, published } from '../../support/app/listings.ts'
 import { type OutageProxy, outageProxy } from '../../support/network/outage-proxy.ts'
@@ -21,7 +21,7 @@ let t: TestApp
 let behind: TestDatabase
 let proxy: OutageProxy
 before(async () => {
-  // No answer cache: each read queries a database.
+  // No response cache: each read queries a database.
   t = await testApp({ env: { ANSWER_CACHE_MB: '0' } })
   behind = await testDatabase()
   proxy = await outageProxy(behind.direct)
@@ -91,7 +91,7 @@ async function storedColumns(db: Kysely<DB>, table: string): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-const seen = ({ status, headers, text }: Answer) => ({ status, etag: headers.get('etag'), text })
+const seen = ({ status, headers, text }: ApiResponse) => ({ status, etag: headers.get('etag'), text })
 
 /** Runs the work without the replica. */
 async function withoutReplica<T>(work: () => Promise<T>): Promise<T> {
@@ -104,7 +104,7 @@ async function withoutReplica<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe('a replica that has reached the agency’s revision', () => {
-  it('answers lists, single reads and pages, exactly as the primary does', async () => {
+  it('responds to lists, single reads and pages, exactly as the primary does', async () => {
     const { id, external_id } = await published(t, { external_id: randomUUID() })
     await published(t)
     await replicate()
@@ -121,10 +121,10 @@ describe('a replica that has reached the agency’s revision', () => {
     ]
     for (const path of paths) {
       const before = replica.counts.answered
-      const answer = await t.ask('GET', path)
+      const response = await t.ask('GET', path)
       assert.equal(replica.counts.answered, before + 1, path)
-      assert.deepEqual(seen(answer), seen(await withoutReplica(() => t.ask('GET', path))), path)
-      assert.equal(answer.status, 200, answer.text)
+      assert.deepEqual(seen(response), seen(await withoutReplica(() => t.ask('GET', path))), path)
+      assert.equal(response.status, 200, response.text)
     }
     for (const path of [`/inmobiliarias/${t.agency.slug}`, `/inmobiliarias/${t.agency.slug}/${id}`]) {
       const before = replica.counts.answered
@@ -137,7 +137,7 @@ describe('a replica that has reached the agency’s revision', () => {
     assert.deepEqual([replica.counts.behind, replica.counts.failed], [0, 0])
   })
 
-  it('answers with empty lists and 404s', async () => {
+  it('responds with empty lists and 404s', async () => {
     const { agency, readKey } = await t.newAgency()
     await replicate()
     const list = await t.ask('GET', '/properties', { key: readKey })
@@ -238,7 +238,7 @@ describe('a replica that fails', () => {
     assert.equal(reasons.length, 1)
   })
 
-  it('by not answering costs one timeout', async () => {
+  it('by not responding costs one timeout', async () => {
     await replica.close()
     replica = open({ limitMs: 100 })
     t.deps.replica = replica

@@ -21,21 +21,21 @@ function start(): { breaker: Breaker; time: { now: number }; changes: string[]; 
     onChange: (state) => void changes.push(state),
   })
   const send = (): Sent => {
-    const answer = Promise.withResolvers<string>()
+    const response = Promise.withResolvers<string>()
     let isSent = false
     const outcome = breaker.run(() => {
       isSent = true
-      return answer.promise
+      return response.promise
     })
     assert.ok(isSent, 'not sent')
     const failWith = async (error: Error): Promise<void> => {
-      answer.reject(error)
+      response.reject(error)
       await assert.rejects(outcome, error)
     }
     return {
       async succeeded() {
-        answer.resolve('answer')
-        assert.equal(await outcome, 'answer')
+        response.resolve('result')
+        assert.equal(await outcome, 'result')
       },
       failed: () => failWith(new ServiceFailure('down', 'It is down.')),
       forbidden: () => failWith(new ServiceFailure('forbidden', 'It is not allowed.')),

@@ -1,6 +1,6 @@
 /** Judges what writes cause elsewhere: limits, notifications and stored pictures. */
 import type { History, Version } from '../history.ts'
-import { answered, type Problem, type Timeline } from './timeline.ts'
+import { responded, type Problem, type Timeline } from './timeline.ts'
 
 export function judgeEffects(history: History, timeline: Timeline): Problem[] {
   return [...judgeLimits(history, timeline), ...judgeEvents(history, timeline), ...judgeFiles(history)]
@@ -23,7 +23,7 @@ function judgeLimits({ calls, downloads, limits }: History, { versions }: Timeli
     atMost('enables_per_day', count('published'), listing)
     atMost('state_changes_per_day', count('disabled', 'published', 'deleted'), listing)
   }
-  const charged = answered(calls).filter(
+  const charged = responded(calls).filter(
     ({ operation, response }) =>
       operation.kind === 'write' && response.status !== 429 && response.status < 500,
   )
@@ -38,7 +38,7 @@ function judgeLimits({ calls, downloads, limits }: History, { versions }: Timeli
       client,
     )
   }
-  for (const { response } of answered(calls)) {
+  for (const { response } of responded(calls)) {
     if (
       response.error?.limits.includes('new_listings_per_day') === true &&
       created < (limits['new_listings_per_day'] ?? 0)

@@ -4,8 +4,8 @@
  */
 import type { History, Response, Version } from '../history.ts'
 import {
-  type Answered,
-  answered,
+  type Responded,
+  responded,
   describe,
   isVisible,
   type Problem,
@@ -22,7 +22,7 @@ export function judgeReads({ calls }: History, timeline: Timeline): Problem[] {
   /** By ETag. */
   const originals = new Map<string, Response>()
 
-  for (const call of answered(calls).sort((one, other) => one.ended - other.ended)) {
+  for (const call of responded(calls).sort((one, other) => one.ended - other.ended)) {
     const { operation, response, began, ended } = call
     const known = seen.findLast(({ tick }) => tick < began)?.revision ?? 0
     let observed = known
@@ -47,10 +47,10 @@ export function judgeReads({ calls }: History, timeline: Timeline): Problem[] {
     const newest = seen.at(-1)?.revision ?? 0
     if (observed > newest) seen.push({ tick: ended, revision: observed })
   }
-  return [...problems, ...judgeContents(answered(calls))]
+  return [...problems, ...judgeContents(responded(calls))]
 }
 
-function ruleOf({ operation, response }: Answered, isOld: boolean): Rule {
+function ruleOf({ operation, response }: Responded, isOld: boolean): Rule {
   if (response.status === 304) return 'a 304 is true'
   if (isOld) return 'no read is stale'
   return operation.kind === 'feed' ? 'the feed is complete and in order' : 'a read shows one revision'
@@ -62,12 +62,12 @@ function first(from: number, to: number, holds: (revision: number) => boolean): 
 }
 
 /** The newest revision that the response of a write proves. */
-function newestIn({ response: { times } }: Answered, timeline: Timeline): number {
+function newestIn({ response: { times } }: Responded, timeline: Timeline): number {
   return Math.max(0, ...times.map((at) => timeline.find(at)?.revision ?? 0))
 }
 
 function showsState(
-  call: Answered,
+  call: Responded,
   timeline: Timeline,
   cursors: ReadonlyMap<string, number>,
   revision: number,
@@ -87,7 +87,7 @@ function showsState(
 
 /** The page of changes that the feed should show at a revision. */
 function showsChanges(
-  { operation, response }: Answered,
+  { operation, response }: Responded,
   state: ReadonlyMap<string, Version>,
   timeline: Timeline,
   cursors: ReadonlyMap<string, number>,
@@ -117,7 +117,7 @@ function positionOf(path: string, cursors: ReadonlyMap<string, number>): number 
 }
 
 function noteCursor(
-  { response }: Answered,
+  { response }: Responded,
   cursors: Map<string, number>,
   timeline: Timeline,
   revision: number,
@@ -130,7 +130,7 @@ function noteCursor(
 }
 
 /** All responses that show one version show the same. */
-function judgeContents(calls: readonly Answered[]): Problem[] {
+function judgeContents(calls: readonly Responded[]): Problem[] {
   const contents = new Map<string, string>()
   return calls.flatMap((call) =>
     call.response.shown.flatMap((shown) => {

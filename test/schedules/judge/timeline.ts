@@ -67,15 +67,15 @@ export function isVisible(version: Version | undefined, { seesDrafts }: Operatio
   return seesDrafts || version.status === 'published'
 }
 
-export type Answered = Call & { response: Response }
+export type Responded = Call & { response: Response }
 
-export function answered(calls: readonly Call[]): Answered[] {
-  return calls.filter((call): call is Answered => call.response !== null)
+export function responded(calls: readonly Call[]): Responded[] {
+  return calls.filter((call): call is Responded => call.response !== null)
 }
 
 export function describe({ client, operation, response, began, ended }: Call): string {
   const { method, path, body, seesDrafts } = operation
   const sent = body === undefined ? '' : ` ${JSON.stringify(body).slice(0, 120)}`
-  const answer = response === null ? 'no answer' : `${response.status} ${response.text.slice(0, 200)}`
-  return `${client} ${method} ${path}${seesDrafts ? '' : ' (read-only key)'}${sent} [${began}-${ended}] → ${answer}`
+  const outcome = response === null ? 'no response' : `${response.status} ${response.text.slice(0, 200)}`
+  return `${client} ${method} ${path}${seesDrafts ? '' : ' (read-only key)'}${sent} [${began}-${ended}] → ${outcome}`
 }

@@ -1,9 +1,9 @@
 /** Judges writes: what is acknowledged is in the history, what is refused is not, and no write undoes what another one changed. */
 import type { History, Shown, Version } from '../history.ts'
-import { type Answered, answered, describe, type Problem, type Timeline } from './timeline.ts'
+import { type Responded, responded, describe, type Problem, type Timeline } from './timeline.ts'
 
 export function judgeWrites({ calls }: History, timeline: Timeline): Problem[] {
-  const all = answered(calls)
+  const all = responded(calls)
   const writes = all.filter(({ operation }) => operation.kind === 'write')
   const contents = new Map(
     all.flatMap(({ response }) => response.shown).map((shown) => [shown.updated_at, shown]),
@@ -19,7 +19,7 @@ export function judgeWrites({ calls }: History, timeline: Timeline): Problem[] {
 }
 
 /** Every acknowledged write is a version, and every refused one is none. */
-function judgeEffect(call: Answered, timeline: Timeline): Problem[] {
+function judgeEffect(call: Responded, timeline: Timeline): Problem[] {
   const { status, requestId, times } = call.response
   if (status >= 400 && status < 500 && timeline.madeBy(requestId).length > 0)
     return [{ rule: 'a refused write has no effect', text: describe(call) }]
@@ -28,7 +28,7 @@ function judgeEffect(call: Answered, timeline: Timeline): Problem[] {
 }
 
 /** A write with If-Match follows the version that it names. */
-function judgeIfMatch(call: Answered, all: readonly Answered[], timeline: Timeline): Problem[] {
+function judgeIfMatch(call: Responded, all: readonly Responded[], timeline: Timeline): Problem[] {
   const { operation, response } = call
   if (operation.ifMatch === undefined || response.isReplay || response.status >= 300) return []
   const source = all.find(({ response: { etag, shown } }) => etag === operation.ifMatch && shown.length === 1)
@@ -47,11 +47,11 @@ const isJudged = /^PATCH |\/(?:enable|disable|photos)$/
 
 /** A write changes what it sends and nothing else. */
 function judgeUpdates(
-  writes: readonly Answered[],
+  writes: readonly Responded[],
   contents: ReadonlyMap<string, Shown>,
   timeline: Timeline,
 ): Problem[] {
-  const written = new Map<Version, Answered>()
+  const written = new Map<Version, Responded>()
   for (const call of writes) {
     const [version] = timeline.madeBy(call.response.requestId)
     if (version !== undefined) written.set(version, call)
@@ -88,7 +88,7 @@ function judgeCreations({ versions }: Timeline): Problem[] {
 }
 
 /** All successes of a key are one response, and all but one say that they are replays. */
-function judgeKeys(writes: readonly Answered[]): Problem[] {
+function judgeKeys(writes: readonly Responded[]): Problem[] {
   const byKey = Map.groupBy(writes, ({ operation }) => operation.key)
   byKey.delete(undefined)
   return [...byKey.values()].flatMap((calls): Problem[] => {

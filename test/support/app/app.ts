@@ -67,7 +67,7 @@ export type TestAppOptions = {
   marketplace?: Marketplace
 }
 
-export type Answer = {
+export type ApiResponse = {
   status: number
   headers: Headers
   // Typed loosely: the schema check verifies bodies.
@@ -100,7 +100,7 @@ export type TestApp = {
   newAgency(): Promise<{ agency: Agency; readKey: string; writeKey: string }>
   newKey(agencyId: string, input?: Partial<KeyInput>): Promise<NewKey>
   /** Sends a request to `/api/v1` + path. POSTs get a fresh Idempotency-Key unless one is given (`''` for none). */
-  ask(method: string, path: string, ask?: Ask): Promise<Answer>
+  ask(method: string, path: string, ask?: Ask): Promise<ApiResponse>
   close(): Promise<void>
 }
 
@@ -216,7 +216,7 @@ export async function send(
   method: string,
   path: string,
   ask: Ask,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const headers = new Headers({ 'user-agent': 'ListingTests/1.0 (tests@example.com)' })
   const key = ask.key === undefined ? defaultKey : ask.key
   if (key !== null) headers.set('x-api-key', key)
@@ -228,28 +228,28 @@ export async function send(
     else headers.set(name, value)
   }
   // `fetch` takes twice the CPU time.
-  const response = await request(`${baseUrl}${apiPrefix}${path}`, {
+  const raw = await request(`${baseUrl}${apiPrefix}${path}`, {
     method: method as Dispatcher.HttpMethod,
     headers,
     body: body ?? null,
   })
-  const text = await response.body.text()
-  const received = headersOf(response)
+  const text = await raw.body.text()
+  const received = headersOf(raw)
   const isJson = received.get('content-type')?.startsWith('application/json') === true
-  const answer = {
-    status: response.statusCode,
+  const response = {
+    status: raw.statusCode,
     headers: received,
     text,
     body: isJson && text !== '' ? JSON.parse(text) : {},
   }
-  checkAnswer(method, path, answer)
-  return answer
+  checkResponse(method, path, response)
+  return response
 }
 
 const schemaChecks = new Map<string, ReturnType<typeof Compile>>()
 
 /** Checks a response against the contract: error envelope, common headers, the endpoint's schema. */
-function checkAnswer(method: string, path: string, { status, headers, body, text }: Answer): void {
+function checkResponse(method: string, path: string, { status, headers, body, text }: ApiResponse): void {
   const where = `${method} ${path} → ${status} ${text.slice(0, 300)}`
   for (const name of ['x-request-id', 'x-svc-notice', 'link'])
     assert.ok(headers.get(name), `${name} of ${where}`)
@@ -271,7 +271,7 @@ function checkAnswer(method: string, path: string, { status, headers, body, text
       new RegExp(`^${candidate.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(below || '/'),
   )
   const schema = endpoint?.responses[status]?.schema
-  assert.ok(endpoint !== undefined && schema !== undefined, `undescribed answer: ${where}`)
+  assert.ok(endpoint !== undefined && schema !== undefined, `undescribed response: ${where}`)
   const name = `${endpoint.operationId} ${status}`
   const check = schemaChecks.get(name) ?? Compile(schema)
   schemaChecks.set(name, check)

@@ -9,7 +9,7 @@ import type { Usage } from '../../../src/limits/usage.ts'
 import type { Listing } from '../../../src/listings/listing.ts'
 import { findAnyListing } from '../../../src/listings/reading/find.ts'
 import { findNumberedHistory, type HistoryEntry } from '../../../src/listings/history/history.ts'
-import { type Answer, publishable, type TestApp } from './app.ts'
+import { type ApiResponse, publishable, type TestApp } from './app.ts'
 
 /** A listing as the API returns it. */
 export type Shown = {
@@ -56,44 +56,44 @@ export function missingOf(
 }
 
 /** The listing in a response. */
-export function listingOf(answer: Answer): Shown {
-  return answer.body.data as unknown as Shown
+export function listingOf(response: ApiResponse): Shown {
+  return response.body.data as unknown as Shown
 }
 
 /** Codes and parameters of a response's warnings, in order: `photo_failed photos[1]`. */
-export function warningsOf(answer: Answer): string[] {
-  const { warnings } = answer.body as unknown as { warnings: ShownWarning[] }
+export function warningsOf(response: ApiResponse): string[] {
+  const { warnings } = response.body as unknown as { warnings: ShownWarning[] }
   return warnings.map(({ code, parameter }) => (parameter === undefined ? code : `${code} ${parameter}`))
 }
 
 /** Checks that a response is this error of the catalogue. @returns the error object */
-export function refused(answer: Answer, code: ErrorCode, parameter?: string): Record<string, unknown> {
-  const error = answer.body.error as Record<string, unknown> | undefined
+export function refused(response: ApiResponse, code: ErrorCode, parameter?: string): Record<string, unknown> {
+  const error = response.body.error as Record<string, unknown> | undefined
   assert.deepEqual(
     {
-      status: answer.status,
+      status: response.status,
       code: error?.['code'],
       parameter: parameter === undefined ? undefined : error?.['parameter'],
     },
     { status: catalogue[code].status, code, parameter },
-    answer.text,
+    response.text,
   )
   return error ?? {}
 }
 
 /** Checks that a response is a 429 that names exactly these limits. @returns its Retry-After in seconds */
-export function limited(answer: Answer, ...names: string[]): number {
-  const { message } = refused(answer, 'rate_limited') as { message: string }
+export function limited(response: ApiResponse, ...names: string[]): number {
+  const { message } = refused(response, 'rate_limited') as { message: string }
   assert.deepEqual(message.match(/\w+_per_\w+/g)?.sort(), names.sort())
-  const seconds = answer.headers.get('retry-after') ?? ''
+  const seconds = response.headers.get('retry-after') ?? ''
   assert.match(seconds, /^[1-9]\d*$/)
   return Number(seconds)
 }
 
 /** Checks a response's status. @returns its listing */
-export function accepted(answer: Answer, status = 200): Shown {
-  assert.equal(answer.status, status, answer.text)
-  return listingOf(answer)
+export function accepted(response: ApiResponse, status = 200): Shown {
+  assert.equal(response.status, status, response.text)
+  return listingOf(response)
 }
 
 /** A new draft. */
@@ -168,31 +168,31 @@ async function sourcesOf(t: TestApp, agencyId: string) {
 }
 
 /** Runs a request that must fail, and checks that it changed nothing. */
-export async function leavingNothing(t: TestApp, failing: () => Promise<Answer>): Promise<Answer> {
+export async function leavingNothing(t: TestApp, failing: () => Promise<ApiResponse>): Promise<ApiResponse> {
   const before = await tracesOf(t)
-  const answer = await failing()
-  assert.ok(answer.status >= 400, `it did not fail: ${answer.text}`)
+  const response = await failing()
+  assert.ok(response.status >= 400, `it did not fail: ${response.text}`)
   assert.deepEqual(await tracesOf(t), before)
-  return answer
+  return response
 }
 
 /** The limits as `/me` shows them to the key. Counts as a read. */
 export async function usageOf(t: TestApp, key: string = t.writeKey) {
-  const answer = await t.ask('GET', '/me', { key })
-  assert.equal(answer.status, 200, answer.text)
-  const { usage } = answer.body.data as unknown as { usage: Record<LimitName, Usage> }
+  const response = await t.ask('GET', '/me', { key })
+  assert.equal(response.status, 200, response.text)
+  const { usage } = response.body.data as unknown as { usage: Record<LimitName, Usage> }
   return usage
 }
 
-/** Counts answers by status. */
-export function tally(answers: readonly Answer[]): Record<number, number> {
+/** Counts responses by status. */
+export function tally(responses: readonly ApiResponse[]): Record<number, number> {
   const counts: Record<number, number> = {}
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+  for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1
   return counts
 }
 
 /** Sends `count` requests at once. */
-export function atOnce(count: number, ask: (index: number) => Promise<Answer>): Promise<Answer[]> {
+export function atOnce(count: number, ask: (index: number) => Promise<ApiResponse>): Promise<ApiResponse[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => ask(index)))
 }
 

@@ -1,6 +1,6 @@
 /**
- * An authenticator in software: makes ES256 keys, and answers WebAuthn options as a browser's `toJSON` gives them. Answers can be wrong in
- * single points, for tests of refusals.
+ * An authenticator in software: makes ES256 keys, and responds to WebAuthn options as a browser's `toJSON` gives them. Responses can be
+ * wrong in single points, for tests of refusals.
  */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 
@@ -79,7 +79,7 @@ export function createPasskey(
   return { passkey, credential: credentialOf(id, response) }
 }
 
-/** Answers a request with a passkey, and counts the use. */
+/** Responds to a request with a passkey, and counts the use. */
 export function usePasskey(passkey: DevicePasskey, options: Options, deviation: Deviation = {}) {
   if (passkey.counts) passkey.counter += 1
   const data = authenticatorData(options, passkey.counter, deviation, 0)

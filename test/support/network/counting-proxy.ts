@@ -6,7 +6,7 @@ import type { ClientConfig } from 'pg'
 
 export type Counts = {
   statements: number
-  /** Times that a client sent something after receiving the previous answer. */
+  /** Times that a client sent something after receiving the previous response. */
   roundTrips: number
 }
 
@@ -27,17 +27,17 @@ export async function countingProxy(to: ClientConfig): Promise<CountingProxy> {
       sockets.add(socket)
       socket.on('error', () => {})
     }
-    let isAnswered = true
+    let hasResponse = true
     const count = messageReader({ hasStart: true }, ({ type }) => {
       if (type === 'E' || type === 'Q') counts.statements += 1
     })
     client.on('data', (bytes) => {
-      if (isAnswered) counts.roundTrips += 1
-      isAnswered = false
+      if (hasResponse) counts.roundTrips += 1
+      hasResponse = false
       count(bytes)
     })
     upstream.on('data', () => {
-      isAnswered = true
+      hasResponse = true
     })
     client.pipe(upstream).pipe(client)
   })

@@ -9,13 +9,13 @@ export type Fault =
   | 'pass'
   /** The connection breaks, and the service never sees the request. */
   | 'refuse'
-  /** The service acts, and the answer is lost. */
-  | 'lose answer'
-  /** The service acts, and half of the answer arrives. */
-  | 'cut answer'
-  /** The service acts, and the answer waits until the proxy closes. */
-  | 'hold answer'
-  /** The proxy answers itself, and the service never sees the request. */
+  /** The service acts, and the response is lost. */
+  | 'lose response'
+  /** The service acts, and half of the response arrives. */
+  | 'cut response'
+  /** The service acts, and the response waits until the proxy closes. */
+  | 'hold response'
+  /** The proxy responds itself, and the service never sees the request. */
   | { status: number; headers?: Record<string, string>; body?: string }
 
 export type FaultProxy = {
@@ -59,16 +59,16 @@ export async function faultProxy(
     if (fault === 'refuse') return void incoming.socket.destroy()
     if (typeof fault === 'object') return void outgoing.writeHead(fault.status, fault.headers).end(fault.body)
     const { host: _, connection: __, 'transfer-encoding': ___, ...passed } = headers
-    const answer = await request(target + path, {
+    const response = await request(target + path, {
       method: method as Dispatcher.HttpMethod,
       headers: passed,
       body: body.length === 0 ? null : body,
     })
-    const text = await answer.body.text()
-    if (fault === 'lose answer') return void incoming.socket.destroy()
-    if (fault === 'hold answer') return
-    const { 'transfer-encoding': ____, connection: _____, ...answered } = answer.headers
-    outgoing.writeHead(answer.statusCode, { ...answered, 'content-length': Buffer.byteLength(text) })
+    const text = await response.body.text()
+    if (fault === 'lose response') return void incoming.socket.destroy()
+    if (fault === 'hold response') return
+    const { 'transfer-encoding': ____, connection: _____, ...received } = response.headers
+    outgoing.writeHead(response.statusCode, { ...received, 'content-length': Buffer.byteLength(text) })
     if (fault === 'pass') return void outgoing.end(text)
     outgoing.write(text.slice(0, text.length / 2), () => incoming.socket.destroy())
   }

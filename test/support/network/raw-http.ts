@@ -5,7 +5,7 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { connect } from 'node:net'
 
-export type RawAnswer = { status: number; headers: IncomingHttpHeaders; text: string }
+export type RawResponse = { status: number; headers: IncomingHttpHeaders; text: string }
 
 export type RawRequest = {
   method: string
@@ -20,7 +20,7 @@ export type RawRequest = {
 export function rawRequest(
   baseUrl: string,
   { method, path, headers = {}, body }: RawRequest,
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const { hostname, port } = new URL(baseUrl)
   return new Promise((resolve, reject) => {
     const all = { 'user-agent': 'ListingTests/1.0 (tests@example.com)', ...headers }
@@ -67,7 +67,7 @@ const patienceMs = 300
 
 /**
  * Sends these bytes and nothing more, and collects the response until the server closes or the wait times out. It does not half-close the
- * connection, because Node would not answer then.
+ * connection, because Node would not respond then.
  */
 export function exchange(baseUrl: string, bytes: Uint8Array): Promise<Buffer> {
   const { hostname, port } = new URL(baseUrl)
@@ -83,8 +83,8 @@ export function exchange(baseUrl: string, bytes: Uint8Array): Promise<Buffer> {
 }
 
 /** Splits the bytes received on one connection into responses. Does not recognize responses to HEAD. */
-export function readResponses(bytes: Buffer): RawAnswer[] {
-  const answers: RawAnswer[] = []
+export function readResponses(bytes: Buffer): RawResponse[] {
+  const responses: RawResponse[] = []
   let rest = bytes
   while (rest.length > 0) {
     const end = rest.indexOf('\r\n\r\n')
@@ -99,8 +99,8 @@ export function readResponses(bytes: Buffer): RawAnswer[] {
     const start = end + 4
     const length = Number(headers['content-length'] ?? 0)
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(line)?.[1])
-    answers.push({ status, headers, text: rest.subarray(start, start + length).toString() })
+    responses.push({ status, headers, text: rest.subarray(start, start + length).toString() })
     rest = rest.subarray(start + length)
   }
-  return answers
+  return responses
 }

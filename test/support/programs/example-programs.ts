@@ -105,13 +105,13 @@ export type Proxy = {
   url: string
   /** The requests for this target so far. */
   seen(target: string): { headers: IncomingHttpHeaders; status: number }[]
-  /** Makes the proxy answer 503 itself from now on. */
+  /** Makes the proxy respond with 503 itself from now on. */
   breakDown(): void
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
- * A proxy in front of the service that shrinks pages of changes and, with `dropsFirst`, drops the answer to the first attempt of each
+ * A proxy in front of the service that shrinks pages of changes and, with `dropsFirst`, drops the response to the first attempt of each
  * write.
  */
 export async function openProxy(to: string, { dropsFirst = false } = {}): Promise<Proxy> {
@@ -122,17 +122,17 @@ export async function openProxy(to: string, { dropsFirst = false } = {}): Promis
     const body = await text(request)
     if (isBroken) return void response.writeHead(503).end()
     const ofConnection = ['host', 'connection', 'content-length']
-    const answer = await fetch(to + target.replace('limit=100', 'limit=2'), {
+    const upstream = await fetch(to + target.replace('limit=100', 'limit=2'), {
       method,
       headers: Object.entries(headers).filter(([name]) => !ofConnection.includes(name)) as [string, string][],
       ...(body === '' ? {} : { body }),
     })
     const isFirst = !requests.some((earlier) => earlier.target === target)
-    requests.push({ target, headers, status: answer.status })
-    const content = await answer.text()
+    requests.push({ target, headers, status: upstream.status })
+    const content = await upstream.text()
     if (dropsFirst && isFirst && method !== 'GET') return void response.destroy()
-    const etag = answer.headers.get('etag')
-    response.writeHead(answer.status, etag === null ? {} : { etag }).end(content)
+    const etag = upstream.headers.get('etag')
+    response.writeHead(upstream.status, etag === null ? {} : { etag }).end(content)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return {

@@ -1,6 +1,6 @@
 /**
  * Challenges for passkeys, each good for one purpose, in one browser, once, for five minutes. The form holds its challenge sealed, so
- * requesting one writes nothing; the answer stores that it was used.
+ * requesting one writes nothing; the response stores that it was used.
  */
 import { hash, randomBytes } from 'node:crypto'
 import { challengeSeconds } from '../../../limits/sizes.ts'

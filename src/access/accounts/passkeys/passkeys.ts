@@ -152,7 +152,7 @@ export async function checkPasskeysSuffice(tx: Tx, accountId: string, removing =
 }
 
 /**
- * Accepts a passkey's answer: uses its challenge up and stores its counter. A counter that did not rise means that a copy of the passkey
+ * Accepts a passkey's response: uses its challenge up and stores its counter. A counter that did not rise means that a copy of the passkey
  * exists, unless the authenticator does not count. The caller has locked the account.
  * @throws ApiError 400 `passkey`; its reason is `passkey_copied` for such a counter
  */

@@ -1,6 +1,6 @@
 /**
- * The WebAuthn ceremonies: the options that a browser gets, and checks of its answers. An authenticator must verify the user, which counts
- * as a second factor, and must be able to name the account, so that signing in needs no email.
+ * The WebAuthn ceremonies: the options that a browser gets, and checks of its responses. An authenticator must verify the user, which
+ * counts as a second factor, and must be able to name the account, so that signing in needs no email.
  */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { challengeSeconds } from '../../../limits/sizes.ts'
@@ -87,7 +87,7 @@ export async function verifyCreation(
 type Assertion = Readonly<{ passkeyName: string; account: Account; verified: VerifiedPasskey }>
 
 /**
- * Checks a passkey's answer, except for the counter and for whether the challenge was used: `usePasskey` does that in the transaction.
+ * Checks a passkey's response, except for the counter and for whether the challenge was used: `usePasskey` does that in the transaction.
  * @throws ApiError 400 `passkey`
  */
 export async function verifyAssertion(deps: PasskeyDeps, purpose: Purpose, sent: string): Promise<Assertion> {

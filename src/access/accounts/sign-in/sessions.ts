@@ -47,7 +47,7 @@ export type Device = Client & Readonly<{ browser: string }>
 
 /** A correct password, with the hash that it was checked against. */
 export type VerifiedPassword = Readonly<{ accountId: string; passwordHash: string }>
-/** A passkey's answer to a challenge. `counter`: its number of uses, as the authenticator reports it. */
+/** A passkey's response to a challenge. `counter`: its number of uses, as the authenticator reports it. */
 export type VerifiedPasskey = Readonly<{
   accountId: string
   passkeyId: string

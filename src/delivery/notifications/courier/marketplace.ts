@@ -28,7 +28,7 @@ type MarketplaceOptions = {
 }
 
 /** `begins`: the beginning of a refusal as one line. */
-type Answer = Pick<Response, 'status' | 'headers'> & { begins: string }
+type Received = Pick<Response, 'status' | 'headers'> & { begins: string }
 
 const defaultTimeoutMs = 10_000
 /** The part of a response that is read, to show the operator the error. */
@@ -45,7 +45,7 @@ export function openMarketplace(options: MarketplaceOptions): Marketplace {
   /** Not `exchangeWithin`, because the operator reads the reason in either language, with the marketplace's own words. */
   const exchange = async (
     init: Readonly<{ method: string; headers: Record<string, string>; body?: string }>,
-  ): Promise<Answer> => {
+  ): Promise<Received> => {
     const tooLong = AbortSignal.timeout(timeoutMs)
     try {
       const response = await fetch(url, { ...init, redirect: 'manual', dispatcher: agent, signal: tooLong })
@@ -63,9 +63,9 @@ export function openMarketplace(options: MarketplaceOptions): Marketplace {
     async send(id, body, seconds) {
       const signature = signatureHeaders(secret, id, seconds, body)
       const headers = { ...ownHeaders, 'content-type': 'application/json', ...signature }
-      const answer = await exchange({ method: 'POST', headers, body })
-      if (answer.status >= 200 && answer.status <= 299) return answer.status
-      throw refusalOf(answer)
+      const received = await exchange({ method: 'POST', headers, body })
+      if (received.status >= 200 && received.status <= 299) return received.status
+      throw refusalOf(received)
     },
     async check() {
       return (await exchange({ method: 'HEAD', headers: ownHeaders })).status
@@ -80,7 +80,7 @@ function signatureHeaders(secret: Buffer, id: string, seconds: number, body: str
   return { 'webhook-id': id, 'webhook-timestamp': String(seconds), 'webhook-signature': `v1,${signature}` }
 }
 
-function refusalOf({ status, headers, begins }: Answer): DeliveryFailure {
+function refusalOf({ status, headers, begins }: Received): DeliveryFailure {
   if (status >= 300 && status <= 399) return new DeliveryFailure({ kind: 'redirected', status })
   const said = begins === '' ? null : begins
   const pauseMs = retryAfterMs((name) => headers.get(name)) ?? 0

@@ -1,5 +1,5 @@
 /**
- * The interface of a geocoding service (api.md 12.1), pure functions that build requests and read answers; and the client that sends them
+ * The interface of a geocoding service (api.md 12.1), pure functions that build requests and read responses; and the client that sends them
  * (api.md 12.2): only below the operator's base URL, without redirects, with verified certificates, within limits of time and size.
  */
 import { Agent, fetch, type Response } from 'undici'
@@ -33,9 +33,9 @@ export type Provider = Readonly<{
   request(questions: readonly Question[]): ProviderRequest
   /**
    * The candidates of each question, in order; null if that part of the response is invalid.
-   * @throws ServiceFailure `nonsense` when the answer is not of the service's shape
+   * @throws ServiceFailure `nonsense` when the response is not of the service's shape
    */
-  read(answer: unknown, questions: readonly Question[]): (Candidate[] | null)[]
+  read(response: unknown, questions: readonly Question[]): (Candidate[] | null)[]
 }>
 
 export type ClientLimits = {

@@ -18,7 +18,7 @@ const opt = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, 
 const decimal = Type.Union([Type.Number(), Type.String({ pattern: String.raw`^\s*-?\d{1,6}(\.\d+)?\s*$` })])
 const named = opt(Type.Union([Type.Object({ nombre: opt(Type.String()) }), Type.String()]))
 
-const answerOne = Type.Object({
+const responseBody = Type.Object({
   direcciones: Type.Array(
     Type.Object({
       altura: opt(Type.Union([Type.Object({ valor: opt(decimal) }), decimal])),
@@ -33,12 +33,12 @@ const answerOne = Type.Object({
     }),
   ),
 })
-type Answer = Static<typeof answerOne>
+type ResponseBody = Static<typeof responseBody>
 type Named = Static<typeof named>
-type Direction = Answer['direcciones'][number]
+type Direction = ResponseBody['direcciones'][number]
 
-const isAnswer = Compile(answerOne)
-const isBulkAnswer = Compile(Type.Object({ resultados: Type.Array(Type.Unknown()) }))
+const isResponse = Compile(responseBody)
+const isBulkResponse = Compile(Type.Object({ resultados: Type.Array(Type.Unknown()) }))
 
 /**
  * The districts around Buenos Aires and La Plata with their towns. For the census, and so for georef, each district is one city, while
@@ -106,15 +106,15 @@ export const georef: Provider = {
     return { path: 'direcciones', body: { direcciones } }
   },
 
-  read(answer, questions) {
+  read(response, questions) {
     if (questions.length === 1) {
-      if (!isAnswer.Check(answer)) throw nonsense('The answer has no direcciones.')
-      return [candidatesOf(answer)]
+      if (!isResponse.Check(response)) throw nonsense('The answer has no direcciones.')
+      return [candidatesOf(response)]
     }
-    if (!isBulkAnswer.Check(answer) || answer.resultados.length !== questions.length) {
+    if (!isBulkResponse.Check(response) || response.resultados.length !== questions.length) {
       throw nonsense('The answer does not have one entry in resultados for each question.')
     }
-    return answer.resultados.map((result) => (isAnswer.Check(result) ? candidatesOf(result) : null))
+    return response.resultados.map((result) => (isResponse.Check(result) ? candidatesOf(result) : null))
   },
 }
 
@@ -129,7 +129,7 @@ function parametersOf({ street, door, city, cityKey: asked, province }: Question
   }
 }
 
-function candidatesOf({ direcciones }: Answer): Candidate[] {
+function candidatesOf({ direcciones }: ResponseBody): Candidate[] {
   return direcciones.flatMap((direction) => {
     const lat = toNumber(direction.ubicacion?.lat)
     const lng = toNumber(direction.ubicacion?.lon)

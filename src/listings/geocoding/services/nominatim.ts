@@ -14,7 +14,7 @@ const text = Type.Optional(Type.String())
 // Strings that contain numbers; other servers of this API send numbers.
 const decimal = Type.Union([Type.Number(), Type.String({ pattern: String.raw`^-?\d{1,3}(\.\d+)?$` })])
 
-const answerShape = Type.Array(
+const responseBody = Type.Array(
   Type.Object({
     lat: decimal,
     lon: decimal,
@@ -32,9 +32,9 @@ const answerShape = Type.Array(
     }),
   }),
 )
-type Answer = Static<typeof answerShape>
+type ResponseBody = Static<typeof responseBody>
 
-const isAnswer = Compile(answerShape)
+const isResponse = Compile(responseBody)
 
 export const nominatim: Provider = {
   name: 'nominatim',
@@ -48,10 +48,10 @@ export const nominatim: Provider = {
     return { path: 'search', query: question === undefined ? {} : parametersOf(question) }
   },
 
-  read(answer) {
-    if (!isAnswer.Check(answer))
+  read(response) {
+    if (!isResponse.Check(response))
       throw new ServiceFailure('nonsense', 'The answer is not a list of places with addresses.')
-    return [answer.flatMap((place) => candidateOf(place) ?? [])]
+    return [response.flatMap((place) => candidateOf(place) ?? [])]
   },
 }
 
@@ -71,7 +71,7 @@ function parametersOf({ street, door, city, cityKey: asked, province }: Question
   }
 }
 
-function candidateOf({ lat, lon, address }: Answer[number]): Candidate | null {
+function candidateOf({ lat, lon, address }: ResponseBody[number]): Candidate | null {
   const { road, country_code, city, town, village, hamlet, municipality, state } = address
   // Without a road it is a place that happens to share the street's name.
   if (road === undefined || (country_code !== undefined && country_code !== 'ar')) return null

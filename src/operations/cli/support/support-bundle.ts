@@ -59,10 +59,10 @@ async function metricsText({ host, metricsPort }: Config): Promise<string> {
   if (metricsPort === null) return 'METRICS_PORT is not set.\n'
   const at = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
   try {
-    const answer = await fetch(`http://${at}:${metricsPort}/metrics`, {
+    const response = await fetch(`http://${at}:${metricsPort}/metrics`, {
       signal: AbortSignal.timeout(metricsMs),
     })
-    return await answer.text()
+    return await response.text()
   } catch (error) {
     return `METRICS_PORT does not answer: ${messageOf(error)}\n`
   }

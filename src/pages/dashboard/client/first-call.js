@@ -10,8 +10,8 @@ async function poll() {
   try {
     const response = await fetch(box.dataset.firstCall, { headers: { accept: 'application/json' } })
     if (!response.ok) return
-    const answer = await response.json()
-    if (answer.arrived) return announce(answer)
+    const found = await response.json()
+    if (found.arrived) return announce(found)
   } catch {
     // The next poll may reach it.
   }

@@ -111,23 +111,23 @@ function setHidden(name, value) {
   else field.value = value
 }
 
-function show(answer, sent) {
+function show(response, sent) {
   isTakingOver = true
-  const isAll = take(answer.taken, sent)
-  tidy(answer.reworded, sent)
+  const isAll = take(response.taken, sent)
+  tidy(response.reworded, sent)
   isTakingOver = false
-  if (answer.version !== null && isAll) setHidden('version', answer.version)
-  if (answer.action !== null && new URL(form.action).pathname !== answer.action) {
-    form.action = answer.action
-    history.replaceState(null, '', answer.action)
+  if (response.version !== null && isAll) setHidden('version', response.version)
+  if (response.action !== null && new URL(form.action).pathname !== response.action) {
+    form.action = response.action
+    history.replaceState(null, '', response.action)
   }
-  if (answer.placeShown !== null) setHidden('place_shown_was', answer.placeShown)
+  if (response.placeShown !== null) setHidden('place_shown_was', response.placeShown)
   // The pin of the address, for the map.
-  if (answer.pin !== null)
-    form.querySelector('[data-place]')?.dispatchEvent(new CustomEvent('placed', { detail: answer.pin }))
-  showProblems(answer.problems)
-  showParts(answer.parts)
-  savesItself = answer.savesItself
+  if (response.pin !== null)
+    form.querySelector('[data-place]')?.dispatchEvent(new CustomEvent('placed', { detail: response.pin }))
+  showProblems(response.problems)
+  showParts(response.parts)
+  savesItself = response.savesItself
   words.autosave = savesItself ? 'yes' : 'no'
 }
 
@@ -138,7 +138,7 @@ const isShort = () => toQuery(new FormData(form)).toString().length < 60_000
 
 async function send(isRetry = false) {
   const sent = new FormData(form)
-  const answer = await fetch(form.action, {
+  const response = await fetch(form.action, {
     method: 'POST',
     headers: { accept: 'application/json' },
     body: toQuery(sent),
@@ -146,8 +146,8 @@ async function send(isRetry = false) {
     // A connection that hangs would hold up everything typed after it.
     signal: AbortSignal.timeout(patienceMs),
   })
-  if (answer.status === 403 && !isRetry && (await renewToken())) return send(true)
-  return { answer, sent }
+  if (response.status === 403 && !isRetry && (await renewToken())) return send(true)
+  return { response, sent }
 }
 
 async function save() {
@@ -156,10 +156,10 @@ async function save() {
   isDirty = false
   hasFailed = false
   try {
-    const { answer, sent } = await send()
-    const body = await answer.json()
-    if (answer.ok) stored(body, sent)
-    else refused(answer.status, body)
+    const { response, sent } = await send()
+    const body = await response.json()
+    if (response.ok) stored(body, sent)
+    else refused(response.status, body)
   } catch (error) {
     // A response that is not JSON comes from a proxy.
     failed(error instanceof SyntaxError ? words.failed : words.offline)

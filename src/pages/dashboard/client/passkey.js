@@ -18,7 +18,7 @@ for (const form of document.querySelectorAll('form[data-passkey]')) {
     problem.hidden = text === ''
   }
   form.hidden = false
-  if (isSupported) form.addEventListener('submit', (event) => answer(event, form, say))
+  if (isSupported) form.addEventListener('submit', (event) => respond(event, form, say))
   else {
     say(form.dataset.unsupported)
     // Nothing went wrong: the person may not have a passkey at all.
@@ -27,8 +27,8 @@ for (const form of document.querySelectorAll('form[data-passkey]')) {
   }
 }
 
-/** Fills in the answers, then lets the form be sent. Answers that a refused form still has are still valid. */
-async function answer(event, form, say) {
+/** Fills in the responses, then lets the form be sent. Responses that a refused form still has are still valid. */
+async function respond(event, form, say) {
   const missing = [...form.querySelectorAll('input[data-ceremony]')].filter(({ value }) => value === '')
   if (missing.length === 0) return
   event.preventDefault()

@@ -94,7 +94,7 @@ function showHandles() {
 
 /**
  * Sends a form for the version that is shown.
- * @returns the answer, or null if there was none
+ * @returns the response, or null if there was none
  */
 async function send(path, fields, isRetry = false) {
   const body = new URLSearchParams([
@@ -105,9 +105,9 @@ async function send(path, fields, isRetry = false) {
   try {
     const response = await fetch(path, { method: 'POST', body, headers: { accept: 'application/json' } })
     if (response.status === 403 && !isRetry && (await renewToken())) return send(path, fields, true)
-    const answer = await response.json()
-    if (answer.to !== undefined) return { status: 401, error: { message: section.dataset.sessionOver } }
-    return { status: response.status, ...answer }
+    const result = await response.json()
+    if (result.to !== undefined) return { status: 401, error: { message: section.dataset.sessionOver } }
+    return { status: response.status, ...result }
   } catch {
     return null
   }
@@ -119,24 +119,24 @@ async function send(path, fields, isRetry = false) {
  * @param isAnnounced whether to announce it; false for changes by this script alone
  */
 async function change(path, fields, isAnnounced = true) {
-  let answer = await send(path, fields)
-  if (answer?.status === 412 && answer.grid !== undefined) {
+  let result = await send(path, fields)
+  if (result?.status === 412 && result.grid !== undefined) {
     const before = known
     const wanted = names()
-    put(answer.grid)
+    put(result.grid)
     const isOnlyMore = isSame(names().slice(0, before.length), before)
     if (isOnlyMore) {
       arrange([...wanted, ...names().slice(before.length)])
-      answer = await send(path, fields)
+      result = await send(path, fields)
     }
   }
-  if (answer?.grid !== undefined && unsaved === null) put(answer.grid)
-  if (answer?.grid === undefined) arrange(known)
-  if (answer === null) return show(section.dataset.notSaved)
-  if (answer.status === 412) return show(section.dataset.conflict)
-  if (answer.error !== undefined) return show(answer.error.message)
+  if (result?.grid !== undefined && unsaved === null) put(result.grid)
+  if (result?.grid === undefined) arrange(known)
+  if (result === null) return show(section.dataset.notSaved)
+  if (result.status === 412) return show(section.dataset.conflict)
+  if (result.error !== undefined) return show(result.error.message)
   show('')
-  if (isAnnounced) announce(answer.message)
+  if (isAnnounced) announce(result.message)
 }
 
 /** Shows the photos in this order. */

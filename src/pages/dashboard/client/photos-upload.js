@@ -77,13 +77,13 @@ function post(file, blob, onProgress) {
     })
     request.addEventListener('loadend', () => {
       clearTimeout(patience)
-      let answer = {}
+      let result = {}
       try {
-        answer = JSON.parse(request.responseText)
+        result = JSON.parse(request.responseText)
       } catch {
         // There is no response, or a proxy's.
       }
-      resolve({ ...answer, http: request.status })
+      resolve({ ...result, http: request.status })
     })
     wait()
     request.send(body)
@@ -119,13 +119,13 @@ async function sendOne({ file, item }) {
     else show(item, words.storing, undefined)
   }
   onProgress(0)
-  let answer = await post(file, blob, onProgress)
-  if (answer.http === 403 && (await renewToken())) answer = await post(file, blob, onProgress)
-  if (answer.to !== undefined) return show(item, section.dataset.sessionOver, null, 'failed')
-  if (answer.grid !== undefined) section.dispatchEvent(new CustomEvent('photos', { detail: answer.grid }))
-  if (answer.status === 'stored') item.dataset.photo = answer.photo
-  if (answer.status !== undefined) return show(item, answer.message, null, answer.status)
-  show(item, answer.error?.message ?? (answer.http === 413 ? words.tooLarge : words.offline), null, 'failed')
+  let result = await post(file, blob, onProgress)
+  if (result.http === 403 && (await renewToken())) result = await post(file, blob, onProgress)
+  if (result.to !== undefined) return show(item, section.dataset.sessionOver, null, 'failed')
+  if (result.grid !== undefined) section.dispatchEvent(new CustomEvent('photos', { detail: result.grid }))
+  if (result.status === 'stored') item.dataset.photo = result.photo
+  if (result.status !== undefined) return show(item, result.message, null, result.status)
+  show(item, result.error?.message ?? (result.http === 413 ? words.tooLarge : words.offline), null, 'failed')
 }
 
 async function work() {

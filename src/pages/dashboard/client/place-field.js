@@ -120,12 +120,12 @@ class PlaceField {
       const fields = { _csrf: this.form.elements['_csrf'].value }
       for (const name of Object.keys(addressFields)) fields[name] = value(name)
       if (this.texts.listing !== '') fields.listing = this.texts.listing
-      const answer = await fetch(this.texts.url, {
+      const response = await fetch(this.texts.url, {
         method: 'POST',
         headers: { accept: 'application/json' },
         body: new URLSearchParams(fields),
       })
-      const { lat, lng, message } = await answer.json()
+      const { lat, lng, message } = await response.json()
       if (lat !== undefined) {
         this.fill('', '')
         this.show({ lat, lng })

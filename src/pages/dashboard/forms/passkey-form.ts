@@ -7,7 +7,7 @@ import type { PageRequest } from '../serving/page.ts'
 /** Names of scripts for pages with such a form. */
 export const passkeyScripts = ['passkey.js']
 
-/** Paths of the options: of a passkey to use, and of one to create. The form sends the answers as `assertion` and `credential`. */
+/** Paths of the options: of a passkey to use, and of one to create. The form sends the responses as `assertion` and `credential`. */
 type Ceremonies = Readonly<{ get?: string; create?: string }>
 
 export function passkeyForm(
@@ -21,22 +21,22 @@ export function passkeyForm(
   const { unsupported, failed, there, needsScript } = request.t.passkeys
   const problem = request.refusal.problems['passkey']
   const id = fieldId('passkey')
-  // A refusal for another reason keeps the answers: the device already holds the new passkey.
-  const answerField = (name: string, ceremony: 'get' | 'create', path: string) =>
+  // A refusal for another reason keeps the responses: the device already holds the new passkey.
+  const responseField = (name: string, ceremony: 'get' | 'create', path: string) =>
     html`<input
       type="hidden"
       name="${name}"
       value="${problem === undefined ? request.form.get(name) : ''}"
       ${dataAttributes({ ceremony, options: request.base + path })}
     />`
-  const answers = html`<div id="${id}" tabindex="-1">
-    ${get !== undefined && answerField('assertion', 'get', get)}
-    ${create !== undefined && answerField('credential', 'create', create)}
+  const responses = html`<div id="${id}" tabindex="-1">
+    ${get !== undefined && responseField('assertion', 'get', get)}
+    ${create !== undefined && responseField('credential', 'create', create)}
     <p class="error" role="alert" data-problem hidden></p>
     ${errorLine(id, problem)}
   </div>`
   const attributes = html`data-passkey${dataAttributes({ unsupported, failed, there })} hidden`
-  return html`${fieldForm(request, action, html`${fields}${answers}`, button, { ...options, attributes })}<noscript
+  return html`${fieldForm(request, action, html`${fields}${responses}`, button, { ...options, attributes })}<noscript
       ><p class="hint">${needsScript}</p></noscript
     >`
 }

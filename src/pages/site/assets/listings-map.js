@@ -107,12 +107,12 @@ async function open(fold) {
   const box = fold.querySelector('[data-map]')
   const said = fold.querySelector('[data-map-said]')
   try {
-    const [{ openMap }, answer] = await Promise.all([
+    const [{ openMap }, response] = await Promise.all([
       import(box.dataset.script),
       fetch(box.dataset.pins, { headers: { accept: 'application/json' } }),
     ])
-    if (!answer.ok) throw new Error(`status ${answer.status}`)
-    const { pins, more } = await answer.json()
+    if (!response.ok) throw new Error(`status ${response.status}`)
+    const { pins, more } = await response.json()
     if (pins.length === 0) {
       box.hidden = true
       said.textContent = said.dataset.none

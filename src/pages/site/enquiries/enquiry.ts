@@ -44,7 +44,7 @@ type Subject = Readonly<{ about: About; gone: PublicListing | null }>
 
 type OnSubject = (request: PublicRequest, subject: Subject) => Promise<PublicResponse>
 
-/** Answers for the subject in the path. Without one, redirects to the agency's current slug or responds with 404. */
+/** Responds for the subject in the path. Without one, redirects to the agency's current slug or responds with 404. */
 async function onSubject(request: PublicRequest, handle: OnSubject): Promise<PublicResponse> {
   const { edition, params, read } = request
   const { code } = params

@@ -163,13 +163,13 @@ const silenceMs = 200
 async function runOnOneOf<Row>(databases: readonly Db[], statement: Statement<Row>): Promise<Row[]> {
   const [first, ...others] = databases.filter((db) => !db.isAway())
   if (first === undefined) throw new DatabaseAway()
-  const answer = first.run(statement)
-  const isAnswered = answer.then(
+  const rows = first.run(statement)
+  const isSettled = rows.then(
     () => true,
     () => false,
   )
-  if (others.length === 0 || (await inTime(silenceMs, isAnswered, false))) return answer
-  return Promise.any([answer, runOnOneOf(others, statement)])
+  if (others.length === 0 || (await inTime(silenceMs, isSettled, false))) return rows
+  return Promise.any([rows, runOnOneOf(others, statement)])
 }
 
 /** The connection to another node of the same cluster. */

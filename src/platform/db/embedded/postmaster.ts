@@ -155,9 +155,9 @@ export async function waitUntilReady(
     if (postmaster === null) return null
     if (postmaster.socketDirectory !== null) {
       const connection = socketConnection(postmaster.socketDirectory)
-      const answer = await tryConnection(connection)
-      if (answer === 'ready') return connection
-      if (answer === 'deaf' && postmaster.status === 'ready') return 'deaf'
+      const state = await tryConnection(connection)
+      if (state === 'ready') return connection
+      if (state === 'deaf' && postmaster.status === 'ready') return 'deaf'
     }
     if (!noticed && performance.now() > noticeAt) {
       noticed = true
@@ -224,8 +224,8 @@ export async function startPostmaster(
   const ended = postgres.ended.then(() => 'ended' as const)
   // postmaster.pid appears late: until the process ends, its absence means nothing.
   for (;;) {
-    const answer = await waitUntilReady(paths, options.log)
-    if (answer !== null && answer !== 'deaf') return answer
+    const found = await waitUntilReady(paths, options.log)
+    if (found !== null && found !== 'deaf') return found
     if ((await Promise.race([ended, delay(pollMs)])) === 'ended') {
       throw postgres.failure('The embedded database did not start')
     }

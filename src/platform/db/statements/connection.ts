@@ -24,7 +24,7 @@ export type RowsOf<Statements extends readonly Statement[]> = {
 export type Slow = Readonly<{ ms: number; log: (ms: number, text: string) => void }>
 
 export type ConnectionOptions = Readonly<{
-  /** Whether to send statements without waiting for earlier answers, and to use prepared names. False behind a pooler. */
+  /** Whether to send statements without waiting for earlier results, and to use prepared names. False behind a pooler. */
   isPipelined: boolean
   /** Whether it leads to a node of Citus. */
   isDistributed?: boolean
@@ -93,8 +93,8 @@ export class Connection implements PostgresPoolClient {
 
   async #runBuilt(statement: Statement): Promise<pg.QueryResult | undefined> {
     await this.#begun()
-    const [answer] = await this.#answers([statement])
-    return answer
+    const [result] = await this.#results([statement])
+    return result
   }
 
   /**
@@ -105,8 +105,8 @@ export class Connection implements PostgresPoolClient {
   async runAll<const Statements extends readonly Statement[]>(
     statements: Statements,
   ): Promise<RowsOf<Statements>> {
-    const answers = await this.#answers(statements)
-    return answers.map(({ rows }) => rows) as RowsOf<Statements>
+    const results = await this.#results(statements)
+    return results.map(({ rows }) => rows) as RowsOf<Statements>
   }
 
   /** Runs `work` in a transaction and commits. @throws the error of `work` or of the database, after a rollback */
@@ -133,7 +133,7 @@ export class Connection implements PostgresPoolClient {
     if (this.#transaction === 'to begin' && statements.length === 0) this.#transaction = 'none'
     if (this.#transaction === 'none') return
     const { isPipelined } = this.#options
-    if (!isPipelined) await this.#answers(statements)
+    if (!isPipelined) await this.#results(statements)
     const sent = isPipelined
       ? this.#sendAll([...this.#takeBegin(), ...statements, 'commit'])
       : [this.#send('commit')]
@@ -180,16 +180,16 @@ export class Connection implements PostgresPoolClient {
    * packet then commit on their own.
    */
   async #begun(): Promise<void> {
-    if (this.#transaction === 'to begin') await this.#answers([])
+    if (this.#transaction === 'to begin') await this.#results([])
   }
 
-  async #answers(statements: readonly Statement[]): Promise<pg.QueryResult[]> {
+  async #results(statements: readonly Statement[]): Promise<pg.QueryResult[]> {
     const first = this.#takeBegin()
     const all = [...first, ...statements]
     if (this.#options.isPipelined) return (await Promise.all(this.#sendAll(all))).slice(first.length)
-    const answers: pg.QueryResult[] = []
-    for (const one of all) answers.push(await this.#send(one))
-    return answers.slice(first.length)
+    const results: pg.QueryResult[] = []
+    for (const one of all) results.push(await this.#send(one))
+    return results.slice(first.length)
   }
 
   /** `begin` before the first statement of a transaction. */

@@ -87,7 +87,7 @@ export function nameOf(text: string): string {
 export const lockWaitMs = 4_000
 
 /**
- * SQL for a column in a statement that waits for a lock: it gives up after `lockWaitMs` (55P03, answered 503). Ends with the transaction.
+ * SQL for a column in a statement that waits for a lock: it gives up after `lockWaitMs` (55P03, a 503). Ends with the transaction.
  */
 export const boundedWait = `set_config('lock_timeout', '${lockWaitMs}ms', true)`
 

@@ -1,4 +1,4 @@
-/** Passkeys: an answer signs in once and only if every part of it is right, copies are reported, and nobody is left without a way in. */
+/** Passkeys: a response signs in once and only if every part of it is right, copies are reported, and nobody is left without a way in. */
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, beforeEach, describe, it, test } from 'node:test'
@@ -84,7 +84,7 @@ async function withPasskey(counts = false): Promise<Here & { passkey: DevicePass
   return { ...of, passkey: await add(of, { counts }) }
 }
 
-async function answer(passkey: DevicePasskey, deviation: Deviation = {}): Promise<string> {
+async function respond(passkey: DevicePasskey, deviation: Deviation = {}): Promise<string> {
   const { options, token } = await requestOptions(t, null, signingIn)
   return JSON.stringify({ token, credential: usePasskey(passkey, options, deviation) })
 }
@@ -116,7 +116,7 @@ describe('a passkey', () => {
     const person = await t.person()
     const { session } = await enrol(t, person)
     const passkey = await add({ person, session })
-    const { stage, account, token } = await enter(await answer(passkey))
+    const { stage, account, token } = await enter(await respond(passkey))
     assert.deepEqual([stage, account.email], ['full', person.email])
     assert.equal((await findSession(t.db, token, device.ip, t.clock))?.has_passkey, true)
     assert.equal((await signIn(t, person.email, password, device)).stage, 'password')
@@ -160,8 +160,8 @@ describe('a passkey', () => {
   for (const [name, deviation] of Object.entries(wrong))
     it(`is refused with ${name}`, async () => {
       const { passkey } = await withPasskey()
-      await assert.rejects(enter(await answer(passkey, deviation)), because('wrong_passkey'))
-      assert.ok(await enter(await answer(passkey)))
+      await assert.rejects(enter(await respond(passkey, deviation)), because('wrong_passkey'))
+      assert.ok(await enter(await respond(passkey)))
     })
 
   for (const [name, deviation] of Object.entries(wrong).slice(0, 5))
@@ -180,7 +180,7 @@ describe('a passkey', () => {
   it('is not added if its id is longer than WebAuthn allows', async () => {
     const of = await here(await t.person())
     await assert.rejects(add(of, { idBytes: 1_024 }), because('wrong_passkey'))
-    assert.ok(await enter(await answer(await add(of, { idBytes: 1_023 }))))
+    assert.ok(await enter(await respond(await add(of, { idBytes: 1_023 }))))
   })
 
   it('cannot be renamed once it is removed', async () => {
@@ -198,7 +198,7 @@ describe('a passkey', () => {
     await t.person('owner')
     const unknown = { ...passkey, id: Buffer.from('unknown') }
     for (const sent of [
-      await answer(unknown),
+      await respond(unknown),
       '',
       '{}',
       'null',
@@ -207,7 +207,7 @@ describe('a passkey', () => {
     ])
       await assert.rejects(enter(sent), (error) => error instanceof ApiError && error.parameter === 'passkey')
     await changeAccount(t.db, t.agencyId, person.id, { disabled: true }, t.clock)
-    await assert.rejects(enter(await answer(passkey)), because('wrong_passkey'))
+    await assert.rejects(enter(await respond(passkey)), because('wrong_passkey'))
   })
 
   it('belongs to one account, which can have twenty', async () => {
@@ -226,9 +226,9 @@ describe('a passkey', () => {
 })
 
 describe('a challenge', () => {
-  it('is answered once, also by simultaneous requests', async () => {
+  it('is used once, also by simultaneous requests', async () => {
     const { passkey } = await withPasskey()
-    const sent = await answer(passkey)
+    const sent = await respond(passkey)
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => enter(sent)))
     assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
     await assert.rejects(enter(sent), because('stale_challenge'))
@@ -236,7 +236,7 @@ describe('a challenge', () => {
 
   it('expires in five minutes, and is then forgotten', async () => {
     const { passkey } = await withPasskey()
-    const [early, late] = [await answer(passkey), await answer(passkey)]
+    const [early, late] = [await respond(passkey), await respond(passkey)]
     t.clock.offsetMs = 290_000
     assert.ok(await enter(early))
     t.clock.offsetMs = 301_000
@@ -247,7 +247,7 @@ describe('a challenge', () => {
 
   it('belongs to its form and its purpose', async () => {
     const { person, passkey } = await withPasskey()
-    const sent = await answer(passkey)
+    const sent = await respond(passkey)
     await assert.rejects(signInByPasskey(t, 'another form', sent, device), because('stale_challenge'))
     await assert.rejects(verifyAssertion(t, { act: 'confirm', formToken }, sent), because('stale_challenge'))
     const { token } = await creationOptions(t, person, formToken)
@@ -260,10 +260,10 @@ describe('a challenge', () => {
 describe('a counter', () => {
   it('has to rise; otherwise the passkey is refused, logged and reported by mail, but not each time', async () => {
     const { person, passkey } = await withPasskey(true)
-    for (let uses = 0; uses < 3; uses += 1) assert.ok(await enter(await answer(passkey)))
+    for (let uses = 0; uses < 3; uses += 1) assert.ok(await enter(await respond(passkey)))
     const copy = { ...passkey, counter: passkey.counter - 2 }
     for (let uses = 0; uses < 2; uses += 1)
-      await assert.rejects(enter(await answer(copy)), because('passkey_copied'))
+      await assert.rejects(enter(await respond(copy)), because('passkey_copied'))
     const notices = await t.db
       .selectFrom('account_notices')
       .select('details')
@@ -279,26 +279,26 @@ describe('a counter', () => {
       .execute()
     assert.deepEqual(logged, [{ details: { tries: 1 } }])
     // The refusals have not changed what the service knows.
-    assert.ok(await enter(await answer(passkey)))
+    assert.ok(await enter(await respond(passkey)))
     await assert.rejects(
-      enter(await answer({ ...passkey, counts: false, counter: 0 })),
+      enter(await respond({ ...passkey, counts: false, counter: 0 })),
       because('passkey_copied'),
     )
   })
 
   it('reports nothing if the signature is wrong', async () => {
     const { person, passkey } = await withPasskey(true)
-    assert.ok(await enter(await answer(passkey)))
+    assert.ok(await enter(await respond(passkey)))
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const forged = { ...passkey, counter: 0, counts: false }
-    await assert.rejects(enter(await answer(forged, { key: privateKey })), because('wrong_passkey'))
+    await assert.rejects(enter(await respond(forged, { key: privateKey })), because('wrong_passkey'))
     assert.ok(!(await noticesOf(person)).includes('passkey_copied'))
   })
 })
 
 test('a passkey that is removed during a sign-in does not sign in', async () => {
   const of = await withPasskey()
-  const { verified, account } = await verifyAssertion(t, signingIn, await answer(of.passkey))
+  const { verified, account } = await verifyAssertion(t, signingIn, await respond(of.passkey))
   await removeOne(of, (await idsOf(of))[0] ?? '')
   const entering = asVerified(t, account, verified, device.ip, async () => assert.fail('it was accepted'))
   await assert.rejects(entering, because('wrong_passkey'))
@@ -311,7 +311,7 @@ test('adding or removing a passkey ends the other sessions', async () => {
   const earlier = await here(of.person)
   const passkey = await add(of)
   assert.deepEqual([await alive(of), await alive(earlier)], [true, false])
-  const byPasskey = await here(of.person, (await enter(await answer(passkey))).token)
+  const byPasskey = await here(of.person, (await enter(await respond(passkey))).token)
   await removeOne(of, (await idsOf(of))[0] ?? '')
   assert.deepEqual([await alive(of), await alive(byPasskey)], [true, false])
 })
@@ -346,7 +346,7 @@ describe('a person without a password', () => {
     assert.ok(passkey)
     const chosen = 'otra clave bien larga'
     const after = await goWithout(of)
-    const { verified } = await verifyAssertion(t, signingIn, await answer(passkey))
+    const { verified } = await verifyAssertion(t, signingIn, await respond(passkey))
     assert.ok(await changePassword(t, after.session, verified, chosen, device.ip))
     assert.ok(await signIn(t, of.person.email, chosen, device))
     const renewed = await here(of.person, (await signIn(t, of.person.email, chosen, device)).token)

@@ -20,10 +20,10 @@ before(async () => {
 })
 after(() => n.close())
 
-/** The next event about this listing, with a way to answer it. */
+/** The next event about this listing, with a way to respond to it. */
 function heard(id: string): Promise<{ event: ReceivedEvent; take: () => void }> {
   return new Promise((resolve) => {
-    n.marketplace.answer((event, response) => {
+    n.marketplace.respondWith((event, response) => {
       const take = (): void => void response.writeHead(204).end()
       if (event.data.listing.id === id) resolve({ event, take })
       else take()
@@ -51,7 +51,7 @@ describe('a worker', () => {
     assert.equal((await getDelivery(n.t.deps.db, event.id, 'marketplace')).state, 'delivered')
     // The next worker delivers the rest.
     assert.deepEqual(n.marketplace.of(id), ['published 1'])
-    n.marketplace.answer((_event, response) => void response.writeHead(204).end())
+    n.marketplace.respondWith((_event, response) => void response.writeHead(204).end())
     await n.deliver('marketplace')
     assert.deepEqual(n.marketplace.of(id), ['published 1', 'disabled 2'])
   })

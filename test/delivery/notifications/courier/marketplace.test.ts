@@ -116,7 +116,7 @@ describe('a sending', () => {
 
   for (const status of [300, 400, 401, 404, 410, 422, 429, 500, 503]) {
     it(`answered with ${status} is not delivered`, async () => {
-      sink.answer((_event, response) => void response.writeHead(status).end('no\nsuch <listing>'))
+      sink.respondWith((_event, response) => void response.writeHead(status).end('no\nsuch <listing>'))
       const failure = await failing()
       assert.equal(failure.status, status)
       assert.match(failure.message, new RegExp(`^It answered with status ${status}[^\\n]*$`))
@@ -125,27 +125,29 @@ describe('a sending', () => {
 
   it('follows no redirects', async () => {
     const elsewhere = await marketplaceSink()
-    sink.answer((_event, response) => void response.writeHead(307, { location: elsewhere.url }).end())
+    sink.respondWith((_event, response) => void response.writeHead(307, { location: elsewhere.url }).end())
     assert.match((await failing()).message, /redirects are not followed/)
     assert.equal(elsewhere.received.length, 0)
     await elsewhere.close()
   })
 
   it('reads the requested wait', async () => {
-    sink.answer((_event, response) => void response.writeHead(503, { 'retry-after': '90' }).end())
+    sink.respondWith((_event, response) => void response.writeHead(503, { 'retry-after': '90' }).end())
     assert.equal((await failing()).pauseMs, 90_000)
-    sink.answer((_event, response) => void response.writeHead(503, { 'retry-after': '999999' }).end())
+    sink.respondWith((_event, response) => void response.writeHead(503, { 'retry-after': '999999' }).end())
     assert.equal((await failing()).pauseMs, 3_600_000)
     const date = 'Mon, 02 Nov 2026 10:00:00 GMT'
     const inNinety = 'Mon, 02 Nov 2026 10:01:30 GMT'
-    sink.answer((_event, response) => void response.writeHead(503, { 'retry-after': inNinety, date }).end())
+    sink.respondWith(
+      (_event, response) => void response.writeHead(503, { 'retry-after': inNinety, date }).end(),
+    )
     assert.equal((await failing()).pauseMs, 90_000)
   })
 
   it('has a timeout, for the response and for its body', async () => {
-    sink.answer(() => {})
+    sink.respondWith(() => {})
     assert.match((await failing(100)).message, /did not answer within 0\.1 seconds/)
-    sink.answer((_event, response) => void response.writeHead(500).write('half'))
+    sink.respondWith((_event, response) => void response.writeHead(500).write('half'))
     assert.match((await failing(100)).message, /did not answer within/)
   })
 
@@ -156,7 +158,7 @@ describe('a sending', () => {
   })
 
   it('reads only the beginning of an error response', async () => {
-    sink.answer((_event, response) => {
+    sink.respondWith((_event, response) => {
       response.writeHead(500)
       const more = (): void => void (response.destroyed || response.write('x'.repeat(65_536), more))
       more()

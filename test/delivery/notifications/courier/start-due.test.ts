@@ -13,7 +13,7 @@ import { waitAfter } from '../../../../src/delivery/notifications/retry-schedule
 import { accepted, published } from '../../../support/app/listings.ts'
 import { secondApp } from '../../../support/app/second-app.ts'
 import { act, deliverDue, type Notified, notified } from '../notified.ts'
-import type { AnswerEvent } from '../sinks.ts'
+import type { Respond } from '../sinks.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -24,14 +24,14 @@ before(async () => {
 })
 after(() => n.close())
 
-const taken: AnswerEvent = (_event, response) => void response.writeHead(204).end()
+const taken: Respond = (_event, response) => void response.writeHead(204).end()
 const refuses =
-  (status: number, isRefused: (listing: string) => boolean = () => true): AnswerEvent =>
+  (status: number, isRefused: (listing: string) => boolean = () => true): Respond =>
   (event, response) =>
     void response.writeHead(isRefused(event.data.listing.id) ? status : 204).end()
 
 beforeEach(async () => {
-  n.marketplace.answer(taken)
+  n.marketplace.respondWith(taken)
   await n.deliver('marketplace')
   await n.deliver('mail')
 })
@@ -46,25 +46,25 @@ function orderOf(id: string): string[] {
 }
 
 describe('a marketplace that fails', () => {
-  for (const [name, answer] of Object.entries<AnswerEvent>({
+  for (const [name, respond] of Object.entries<Respond>({
     'with 500': refuses(500),
     'with 410': refuses(410),
     'with 429': refuses(429),
-    'by never answering': () => {},
+    'by never responding': () => {},
     'by closing the connection': (_event, response) => void response.destroy(),
   })) {
     it(`${name} gets every event later, in order`, async () => {
       const { t, marketplace } = n
       const { id } = await published(t)
       accepted(await act.disable(t, id))
-      marketplace.answer(answer)
+      marketplace.respondWith(respond)
       await n.deliver('marketplace')
       // The second event waits for the first.
       assert.deepEqual(orderOf(id), ['published 1'])
       n.pass(7_000)
       await n.deliver('marketplace')
       assert.deepEqual(marketplace.of(id), ['published 1', 'published 1'])
-      marketplace.answer(taken)
+      marketplace.respondWith(taken)
       n.pass(13_000)
       await n.deliver('marketplace')
       assert.deepEqual(marketplace.of(id), ['published 1', 'published 1', 'published 1', 'disabled 2'])
@@ -84,14 +84,14 @@ describe('a marketplace that fails', () => {
   it('for one listing gets events of the others at once', async () => {
     const { t, marketplace } = n
     const [failing, other] = [await published(t), await published(t)]
-    marketplace.answer(refuses(500, (listing) => listing === failing.id))
+    marketplace.respondWith(refuses(500, (listing) => listing === failing.id))
     await n.deliver('marketplace')
     accepted(await act.disable(t, other.id))
     accepted(await act.disable(t, failing.id))
     await n.deliver('marketplace')
     assert.deepEqual(marketplace.of(other.id), ['published 1', 'disabled 2'])
     assert.deepEqual(marketplace.of(failing.id), ['published 1'])
-    marketplace.answer(taken)
+    marketplace.respondWith(taken)
     n.pass(hourMs)
     await n.deliver('marketplace')
     assert.deepEqual(orderOf(failing.id), ['published 1', 'disabled 2'])
@@ -101,7 +101,7 @@ describe('a marketplace that fails', () => {
     const { t, marketplace } = n
     const { id } = await published(t)
     accepted(await act.disable(t, id))
-    marketplace.answer(refuses(500))
+    marketplace.respondWith(refuses(500))
     const began = n.t.clock.offsetMs
     const waits: number[] = []
     let last = began
@@ -123,7 +123,7 @@ describe('a marketplace that fails', () => {
     const [gauges] = (await readGauges(t.deps.db, t.clock)).filter(({ channel }) => channel === 'marketplace')
     assert.equal(gauges?.set_aside, 1)
 
-    marketplace.answer(taken)
+    marketplace.respondWith(taken)
     assert.equal(await retryAll({ db: t.deps.db, clock: t.clock }), 1)
     n.pass(dayMs)
     await n.deliver('marketplace')
@@ -133,9 +133,11 @@ describe('a marketplace that fails', () => {
 
   it('is retried after the time it requests', async () => {
     const { id } = await published(n.t)
-    n.marketplace.answer((_event, response) => void response.writeHead(503, { 'retry-after': '600' }).end())
+    n.marketplace.respondWith(
+      (_event, response) => void response.writeHead(503, { 'retry-after': '600' }).end(),
+    )
     await n.deliver('marketplace')
-    n.marketplace.answer(taken)
+    n.marketplace.respondWith(taken)
     n.pass(590_000)
     await n.deliver('marketplace')
     assert.equal(n.marketplace.of(id).length, 1)
@@ -212,7 +214,7 @@ describe('several workers', () => {
   it('limit a slow receiver to one slot, and use the others for the rest', async () => {
     const { t, marketplace } = n
     const [slow, quick] = [await published(t), await published(t)]
-    marketplace.answer((event, response) => {
+    marketplace.respondWith((event, response) => {
       if (event.data.listing.id !== slow.id) response.writeHead(204).end()
     })
     const running = await startDue(n.deps(), 'marketplace', 8)
@@ -220,7 +222,7 @@ describe('several workers', () => {
     await Promise.race(running)
     assert.deepEqual(marketplace.of(quick.id), ['published 1'])
     await Promise.all(running)
-    marketplace.answer(taken)
+    marketplace.respondWith(taken)
     n.pass(hourMs)
     await n.deliver('marketplace')
     assert.deepEqual(marketplace.of(slow.id), ['published 1', 'published 1'])

@@ -1,4 +1,4 @@
-/** Requests to georef, single and in bulk, and the answers in its own documentation. */
+/** Requests to georef, single and in bulk, and the responses in its own documentation. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ServiceFailure } from '../../../../src/platform/outside/outside-service.ts'
@@ -87,11 +87,11 @@ const first = documented.direcciones[0]
 const inCordoba = ask('Av. Santa Fe nro 260 2º C', 'Córdoba')
 const pinInCordoba = { lat: -31.4080674840673, lng: -64.20062417513701, status: 'resolved' }
 
-function pinOf(question: Question, answer: unknown): unknown {
-  return judge(question, georef.read(answer, [question])[0] ?? [])
+function pinOf(question: Question, response: unknown): unknown {
+  return judge(question, georef.read(response, [question])[0] ?? [])
 }
 
-describe('the answer', () => {
+describe('the response', () => {
   test('as documented gives the pin', () => assert.deepEqual(pinOf(inCordoba, documented), pinInCordoba))
 
   test('with only the department is judged by it', () => {
@@ -108,11 +108,11 @@ describe('the answer', () => {
       provincia: { id: '06', nombre: 'Buenos Aires' },
       ubicacion: { lat: -34.51, lon: -58.49 },
     }
-    const answer = { direcciones: [inOlivos] }
+    const response = { direcciones: [inOlivos] }
     const pin = { lat: -34.51, lng: -58.49, status: 'resolved' }
-    assert.deepEqual(pinOf(ask('San Martín 1200', 'Olivos', 'Buenos Aires'), answer), pin)
-    assert.deepEqual(pinOf(ask('San Martín 1200', 'Vicente López', 'Buenos Aires'), answer), pin)
-    assert.equal(pinOf(ask('San Martín 1200', 'Martínez', 'Buenos Aires'), answer), null)
+    assert.deepEqual(pinOf(ask('San Martín 1200', 'Olivos', 'Buenos Aires'), response), pin)
+    assert.deepEqual(pinOf(ask('San Martín 1200', 'Vicente López', 'Buenos Aires'), response), pin)
+    assert.equal(pinOf(ask('San Martín 1200', 'Martínez', 'Buenos Aires'), response), null)
     // Elsewhere a department has several towns.
     const inFunes = { ...inOlivos, departamento: { id: '82084', nombre: 'Rosario' } }
     Object.assign(inFunes, { localidad_censal: { nombre: 'Funes' }, provincia: { nombre: 'Santa Fe' } })
@@ -177,14 +177,14 @@ describe('the answer', () => {
     )
   })
 
-  for (const [what, answer] of [
+  for (const [what, response] of [
     ['with fewer results than questions', { resultados: [documented] }],
     ['to one, for several questions', documented],
     ['of errors', { errores: [[]] }],
   ] as const) {
     test(`${what} is garbage`, () => {
       assert.throws(
-        () => georef.read(answer, [inCordoba, inCordoba]),
+        () => georef.read(response, [inCordoba, inCordoba]),
         (error) => error instanceof ServiceFailure && error.kind === 'nonsense',
       )
     })

@@ -61,7 +61,7 @@ const lanus = {
   country_code: 'ar',
 }
 
-describe('the answer', () => {
+describe('the response', () => {
   for (const [what, question, address, wanted] of [
     ['house in the Ciudad Autónoma', inCaba, { ...caba, house_number: '3253' }, 'resolved'],
     ['street in the Ciudad Autónoma', inCaba, caba, 'approximate'],

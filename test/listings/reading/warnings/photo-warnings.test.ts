@@ -80,8 +80,8 @@ async function storedOf(id: string) {
 describe('a failed photo is recorded', () => {
   it('for a creation, with its sender, time and reason', async () => {
     const url = fresh(notFound)
-    const answer = await t.ask('POST', '/properties', { body: { photos: [fresh(), url] } })
-    const { id } = accepted(answer, 201)
+    const response = await t.ask('POST', '/properties', { body: { photos: [fresh(), url] } })
+    const { id } = accepted(response, 201)
     const row = await rowOf(t, id)
     const { failed } = await findPhotoWarnings(t.deps.db, t.agency.id, row.id)
     const { key_name } = (
@@ -95,7 +95,7 @@ describe('a failed photo is recorded', () => {
         since: row.created_at,
         at: row.created_at,
         by: { kind: 'key', name: key_name },
-        request_id: answer.headers.get('x-request-id'),
+        request_id: response.headers.get('x-request-id'),
         is_dismissed: false,
       },
     ])
@@ -242,10 +242,10 @@ describe('photos kept because another one failed', () => {
   it('are reported until they are removed, by the same list or by hand', async () => {
     const { id, photos } = await draft(t, { photos: photoUrls(4) })
     const bad = fresh(notFound)
-    const answer = await set(id, [photos[0] ?? '', fresh(), bad])
-    assert.deepEqual(warningsOf(answer), ['photo_failed urls[2]', 'photos_kept urls'])
+    const response = await set(id, [photos[0] ?? '', fresh(), bad])
+    assert.deepEqual(warningsOf(response), ['photo_failed urls[2]', 'photos_kept urls'])
     assert.deepEqual(await openOf(id), { failed: [bad], kept: 3 })
-    const now = listingOf(answer).photos
+    const now = listingOf(response).photos
     accepted(await t.ask('PATCH', `/properties/${id}`, { body: { photos: now.slice(0, 2) } }))
     assert.deepEqual(await openOf(id), { failed: [bad], kept: 0 })
     const [found] = (await findListingsWithWarnings(t.deps.db, t.agency.id, { limit: 100 })).filter(
@@ -300,8 +300,10 @@ describe('concurrently', () => {
   it('photos fail in several writes, and all are recorded', async () => {
     const { id } = await draft(t)
     const urls = Array.from({ length: 8 }, () => fresh(notFound))
-    const answers = await atOnce(8, (index) => add(id, [urls[index] ?? '', ...(index % 2 ? [fresh()] : [])]))
-    assert.deepEqual(tally(answers), { 200: 4, 422: 4 })
+    const responses = await atOnce(8, (index) =>
+      add(id, [urls[index] ?? '', ...(index % 2 ? [fresh()] : [])]),
+    )
+    assert.deepEqual(tally(responses), { 200: 4, 422: 4 })
     assert.deepEqual((await openOf(id)).failed.toSorted(), urls.toSorted())
   })
 

@@ -77,8 +77,8 @@ describe('nothing is fetched, geocoded or charged', () => {
       await drafts(20)
       const body = { photos: photoUrls(3), address: freshAddress() }
       for (let round = 0; round < 3; round += 1) {
-        const answer = await leavingNothing(own, () => ask(body))
-        assert.match(String(refused(answer, 'rate_limited')['message']), /new_listings_per_hour/)
+        const response = await leavingNothing(own, () => ask(body))
+        assert.match(String(refused(response, 'rate_limited')['message']), /new_listings_per_hour/)
       }
       await onlyFetched([])
       assert.deepEqual(placed, [])
@@ -208,9 +208,9 @@ describe('in a batch', () => {
     const tight = await testApp({ limits: { photos_per_day: 4 } })
     context.after(() => tight.close())
     const sent = items(6)
-    const answer = await tight.ask('POST', '/properties/batch', { body: { items: sent } })
+    const response = await tight.ask('POST', '/properties/batch', { body: { items: sent } })
     assert.deepEqual(
-      resultsOf(answer).map(({ status }) => status),
+      resultsOf(response).map(({ status }) => status),
       [201, 201, 201, 201, 429, 429],
     )
   })

@@ -72,10 +72,10 @@ describe('published with photos of which', () => {
   test('some fail: three different ones are enough, and each failure causes a warning', async () => {
     const [a = '', b = '', c = ''] = good(3)
     const [x = '', y = ''] = bad(2)
-    const answer = await create(publishable({ photos: [x, a, b, y, c] }))
-    assert.equal(accepted(answer, 201).photos.length, 3)
-    assert.equal(listingOf(answer).status, 'published')
-    assert.deepEqual(warningsOf(answer), ['photo_failed photos[0]', 'photo_failed photos[3]'])
+    const response = await create(publishable({ photos: [x, a, b, y, c] }))
+    assert.equal(accepted(response, 201).photos.length, 3)
+    assert.equal(listingOf(response).status, 'published')
+    assert.deepEqual(warningsOf(response), ['photo_failed photos[0]', 'photo_failed photos[3]'])
     assert.deepEqual(await unreferencedOf(t), [])
   })
 
@@ -99,18 +99,18 @@ describe('published with photos of which', () => {
   })
 
   test('too many are the same picture: nothing is created', async () => {
-    const answer = await leavingNothing(t, () => create(publishable({ photos: [...alike(3), ...good(1)] })))
-    const { missing, photos } = refused(answer, 'insufficient_photos')
+    const response = await leavingNothing(t, () => create(publishable({ photos: [...alike(3), ...good(1)] })))
+    const { missing, photos } = refused(response, 'insufficient_photos')
     assert.deepEqual([missing, photos], [['photos'], undefined])
   })
 
   test('some are the same picture: each appears once, at its first position', async () => {
     const same = alike(2)
     const [a = '', b = ''] = good(2)
-    const answer = await create(publishable({ photos: [same[0], a, same[1], a, b] }))
-    assert.equal(accepted(answer, 201).photos.length, 3)
-    assert.deepEqual(warningsOf(answer), [])
-    const [cover] = (await rowOf(t, listingOf(answer).id)).photos
+    const response = await create(publishable({ photos: [same[0], a, same[1], a, b] }))
+    assert.equal(accepted(response, 201).photos.length, 3)
+    assert.deepEqual(warningsOf(response), [])
+    const [cover] = (await rowOf(t, listingOf(response).id)).photos
     const again = accepted(await create(publishable({ photos: [same[1], ...good(2)] })), 201)
     assert.equal((await rowOf(t, again.id)).photos[0]?.split('.')[0], cover?.split('.')[0])
     assert.deepEqual(await unreferencedOf(t), [])
@@ -118,16 +118,16 @@ describe('published with photos of which', () => {
 
   test('all fail: nothing is created', async () => {
     const photos = bad(4)
-    const answer = await leavingNothing(t, () => create(publishable({ photos })))
-    assert.deepEqual(refused(answer, 'photo_ingest_failed')['photos'], photos.map(failed))
+    const response = await leavingNothing(t, () => create(publishable({ photos })))
+    assert.deepEqual(refused(response, 'photo_ingest_failed')['photos'], photos.map(failed))
   })
 })
 
 describe('a draft with photos of which', () => {
   test('some fail keeps the others', async () => {
-    const answer = await create({ photos: [...bad(1), ...good(1)] })
-    assert.equal(accepted(answer, 201).photos.length, 1)
-    assert.deepEqual(warningsOf(answer), ['photo_failed photos[0]'])
+    const response = await create({ photos: [...bad(1), ...good(1)] })
+    assert.equal(accepted(response, 201).photos.length, 1)
+    assert.deepEqual(warningsOf(response), ['photo_failed photos[0]'])
   })
 
   test('all fail is not created', async () => {
@@ -165,10 +165,10 @@ describe('the outcome of each photo', () => {
     ] as const) {
       const photos = mixed()
       const ask = () => t.ask(method, path, { body: { photos }, ...(method === 'POST' ? { headers } : {}) })
-      const answer = await ask()
-      const made = accepted(answer, 201)
-      assert.deepEqual(answer.body['photos'], verdictsOf(photos, made.photos))
-      if (method === 'POST') assert.deepEqual((await ask()).body, answer.body)
+      const response = await ask()
+      const made = accepted(response, 201)
+      assert.deepEqual(response.body['photos'], verdictsOf(photos, made.photos))
+      if (method === 'POST') assert.deepEqual((await ask()).body, response.body)
     }
     const updated = await t.ask('PUT', external, { body: { title: 'Otra', photos: mixed() } })
     assert.deepEqual([updated.status, updated.body['photos']], [200, undefined])
@@ -268,9 +268,9 @@ test('each URL is charged to the daily limit once, and not refunded', async () =
 test('requests that lose a race for an external id leave no file', async () => {
   const before = await filesOf(t)
   const external_id = randomUUID()
-  const answers = await atOnce(8, () => create(publishable({ external_id })))
-  assert.deepEqual(tally(answers), { 201: 1, 409: 7 })
-  const winner = answers.find(({ status }) => status === 201)
+  const responses = await atOnce(8, () => create(publishable({ external_id })))
+  assert.deepEqual(tally(responses), { 201: 1, 409: 7 })
+  const winner = responses.find(({ status }) => status === 201)
   assert.ok(winner !== undefined)
   assert.deepEqual(await filesOf(t), [...before, ...(await rowOf(t, listingOf(winner).id)).photos].sort())
   assert.deepEqual(await unreferencedOf(t), [])

@@ -32,8 +32,8 @@ const restore = (id: string, externalId?: string | null, agencyId = t.agency.id)
     operator,
   )
 async function remove({ id }: { id: string }): Promise<void> {
-  const answer = await t.ask('DELETE', `/properties/${id}`)
-  assert.equal(answer.status, 200, answer.text)
+  const response = await t.ask('DELETE', `/properties/${id}`)
+  assert.equal(response.status, 200, response.text)
 }
 const read = async (id: string) => accepted(await t.ask('GET', `/properties/${id}`))
 

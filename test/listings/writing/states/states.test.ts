@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { limitsWith } from '../../../../src/limits/table.ts'
-import { type Answer, publishable, type TestApp, testApp } from '../../../support/app/app.ts'
+import { type ApiResponse, publishable, type TestApp, testApp } from '../../../support/app/app.ts'
 import {
   accepted,
   atOnce,
@@ -51,7 +51,7 @@ const enable = (id: string, key = t.writeKey) => t.ask('POST', `/properties/${id
 const remove = (id: string) => t.ask('DELETE', `/properties/${id}`)
 
 /** Asserts that the limit resets when the error says: not five seconds earlier, and right then. */
-async function reopens(seconds: number, ask: () => Promise<Answer>): Promise<void> {
+async function reopens(seconds: number, ask: () => Promise<ApiResponse>): Promise<void> {
   const now = t.clock.offsetMs
   t.clock.offsetMs = now + (seconds - 5) * 1000
   refused(await ask(), 'rate_limited')

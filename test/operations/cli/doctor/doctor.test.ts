@@ -155,7 +155,7 @@ test('finds a clock that was set back', async () => {
   await setLatest(Date.now())
 })
 
-test('warns of a geocoder that accepts requests and never answers', async () => {
+test('warns of a geocoder that accepts requests and never responds', async () => {
   const sockets: Socket[] = []
   const silent = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1')
   await once(silent, 'listening')

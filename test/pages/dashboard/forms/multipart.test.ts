@@ -123,8 +123,8 @@ describe('a form with files', () => {
   })
   it('has no file for an empty field', async () => {
     const body = `${field('a', '1')}${fileHead('photo', '')}${closing}`
-    const answer = await sendText(body)
-    assert.deepEqual(JSON.parse(answer.text), { form: [['a', '1']], file: null })
+    const response = await sendText(body)
+    assert.deepEqual(JSON.parse(response.text), { form: [['a', '1']], file: null })
   })
   it('gets file names on one line, without folders or characters that change the text’s direction', async () => {
     for (const [sent, kept] of [
@@ -163,8 +163,8 @@ describe('an upload is rejected', () => {
     ['for U+0000 in a field', [['a', 'x\0']], 400],
   ] as const) {
     it(what, async () => {
-      const answer = await send(formOf(...(parts as [string, string | File][])))
-      assert.equal(answer.status, status)
+      const response = await send(formOf(...(parts as [string, string | File][])))
+      assert.equal(response.status, status)
     })
   }
   for (const [what, body] of [
@@ -186,13 +186,13 @@ describe('an upload is rejected', () => {
   })
   it('in chunks, without a length, beyond the limit of a form without files', async () => {
     const body = `${fileHead('photo', 'a.jpg')}${'x'.repeat(90_000)}${closing}`
-    const answer = await rawRequest(baseUrl, {
+    const response = await rawRequest(baseUrl, {
       method: 'POST',
       path: '/',
       headers: { 'content-type': type },
       body,
     })
-    assert.equal(answer.status, 413)
+    assert.equal(response.status, 413)
   })
 })
 
@@ -225,21 +225,21 @@ describe('a sender', () => {
       return receiving(upload)
     }
     const sent = begin(beginning, whole.length)
-    const answered = new Promise<number>((resolve) =>
+    const status = new Promise<number>((resolve) =>
       sent.on('response', (response) => resolve(response.statusCode ?? 0)),
     )
     await timedOut
     Object.assign(app.server, { headersTimeout, requestTimeout })
     sent.end(`yy${closing}`)
-    assert.equal(await answered, 200)
+    assert.equal(await status, 200)
   })
   it('that stops gets a 408 after a while, and frees the slot', async () => {
     here.idleMs = 50
     const sent = begin(beginning, whole.length)
-    const answered = new Promise<number>((resolve) =>
+    const status = new Promise<number>((resolve) =>
       sent.on('response', (response) => resolve(response.statusCode ?? 0)),
     )
-    assert.equal(await answered, 408)
+    assert.equal(await status, 408)
     sent.destroy()
     here.idleMs = 10_000
     assert.equal((await send(formOf(['photo', file(1)]))).status, 200)

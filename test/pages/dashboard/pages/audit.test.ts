@@ -254,11 +254,11 @@ describe('an entry is written for every form of an operator', () => {
       const earlier = await count()
       if (path.endsWith('/second-factor')) await turnOn(operator)
       else {
-        const answer = await operator.post(
+        const response = await operator.post(
           target,
           path.includes('/second-factor/') ? { current: password } : filledIn(fields, params),
         )
-        assert.ok([200, 303].includes(answer.status), answer.words)
+        assert.ok([200, 303].includes(response.status), response.words)
       }
       assert.equal(await count(), earlier + 1)
     })

@@ -21,11 +21,11 @@ after(() => t.close())
 
 describe('an address is geocoded like POST /geocode', () => {
   const find = async (fields: Record<string, string>) => {
-    const answer = await member.post('/dashboard/find-place', fields, json)
+    const response = await member.post('/dashboard/find-place', fields, json)
     return {
-      status: answer.status,
-      headers: answer.headers,
-      body: JSON.parse(answer.text) as { lat?: number; message: string },
+      status: response.status,
+      headers: response.headers,
+      body: JSON.parse(response.text) as { lat?: number; message: string },
     }
   }
 
@@ -128,8 +128,8 @@ describe('the publicly shown location', () => {
       ['approximate', row.version],
       ['hidden', undefined],
     ] as const) {
-      const answer = await show(owner, id, value, version)
-      assert.equal(answer.status, 303)
+      const response = await show(owner, id, value, version)
+      assert.equal(response.status, 303)
       assert.equal(await isPlaceBlurred(t.deps.db, t.agency.id, row.id), false)
     }
   })

@@ -172,8 +172,8 @@ test('the agency’s own keys search the full address', async () => {
   const body = { title, address: 'Av. Corrientes 4821 esq. Uruguay', location: place }
   accepted(await t.ask('PATCH', `/properties/${id}`, { body }))
   const found = async (query: string) => {
-    const answer = await t.ask('GET', `/properties?${query}`)
-    return (answer.body as unknown as { data: { id: string }[] }).data.some((one) => one.id === id)
+    const response = await t.ask('GET', `/properties?${query}`)
+    return (response.body as unknown as { data: { id: string }[] }).data.some((one) => one.id === id)
   }
   for (const word of ['4821', 'uruguay', 'corrientes']) {
     assert.ok(await found(`q=${word}`), word)

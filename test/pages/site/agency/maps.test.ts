@@ -77,11 +77,11 @@ describe('a tile', () => {
 
   test('that the service cannot fetch is missing temporarily, and not cached', async () => {
     t.clock.offsetMs += 200_000
-    server.answer((_request, response) => void response.writeHead(500).end())
-    const answer = await visit(t, '/map/13/2768/4937')
-    assert.equal(answer.status, 503)
-    assert.equal(answer.headers.get('cache-control'), null)
-    server.answer(null)
+    server.respondWith((_request, response) => void response.writeHead(500).end())
+    const response = await visit(t, '/map/13/2768/4937')
+    assert.equal(response.status, 503)
+    assert.equal(response.headers.get('cache-control'), null)
+    server.respondWith(null)
   })
 })
 
@@ -124,10 +124,10 @@ describe('the map of a listing', () => {
 describe('the pins of an agency', () => {
   type Pins = { pins: Record<string, unknown>[]; more: boolean }
   const pinsOf = async (slug: string, query = '', edition = '') => {
-    const answer = await visit(t, `${edition}/inmobiliarias/${slug}/mapa.json${query}`)
-    assert.equal(answer.status, 200, answer.text)
-    assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
-    return { ...(JSON.parse(answer.text) as Pins), etag: answer.headers.get('etag') ?? '' }
+    const response = await visit(t, `${edition}/inmobiliarias/${slug}/mapa.json${query}`)
+    assert.equal(response.status, 200, response.text)
+    assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8')
+    return { ...(JSON.parse(response.text) as Pins), etag: response.headers.get('etag') ?? '' }
   }
 
   test('are those of the search, in the page’s language, with the contents of a popup', async () => {

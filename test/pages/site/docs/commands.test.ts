@@ -34,9 +34,9 @@ test('the commands of the guides work', { skip }, async () => {
     const guide = readFileSync(new URL(`../../../../docs/guides/${name}.md`, import.meta.url), 'utf8')
     for (const [, command = ''] of guide.matchAll(/^```bash\n(curl[^]*?)^```$/gm)) {
       const sent = command.replaceAll(exampleService.baseUrl, t.baseUrl).replaceAll(exampleProperty.id, id)
-      const answer = await run(sent.replace('curl', 'curl -s'))
-      assert.equal(answer.error, undefined, `${name}: ${command}${JSON.stringify(answer)}`)
-      if (name === 'first-call') id = answer.data?.id ?? id
+      const response = await run(sent.replace('curl', 'curl -s'))
+      assert.equal(response.error, undefined, `${name}: ${command}${JSON.stringify(response)}`)
+      if (name === 'first-call') id = response.data?.id ?? id
       count += 1
     }
   }

@@ -30,25 +30,28 @@ const files = () => linked(page).filter((url) => /^\.\/docs\/[a-z]+\.\w+\.(js|cs
 const searched = async () => JSON.parse((await app.inject('/docs/search.json')).body) as SearchEntry[]
 
 test('the page names the service and has a strict policy', async () => {
-  const answer = await app.inject('/docs')
-  assert.equal(answer.statusCode, 200)
-  assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8')
-  assert.match(answer.body, /<title>API reference · Acme<\/title>/)
-  const policy = String(answer.headers['content-security-policy'])
+  const response = await app.inject('/docs')
+  assert.equal(response.statusCode, 200)
+  assert.equal(response.headers['content-type'], 'text/html; charset=utf-8')
+  assert.match(response.body, /<title>API reference · Acme<\/title>/)
+  const policy = String(response.headers['content-security-policy'])
   assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'; /)
   assert.doesNotMatch(policy, /unsafe|https?:|\*/)
-  const known = { 'if-none-match': String(answer.headers['etag']) }
+  const known = { 'if-none-match': String(response.headers['etag']) }
   assert.equal((await app.inject({ url: '/docs', headers: known })).statusCode, 304)
 })
 
 test('every file of the page exists on this origin and is cached permanently', async () => {
   assert.equal(files().length, 3)
   for (const file of files()) {
-    const answer = await app.inject(file.slice(1))
-    assert.equal(answer.statusCode, 200, file)
-    assert.match(String(answer.headers['content-type']), /^(text\/(css|javascript)|image\/svg\+xml); charset/)
-    assert.equal(answer.headers['cache-control'], 'public, max-age=31536000, immutable')
-    assert.equal(answer.headers['x-content-type-options'], 'nosniff')
+    const response = await app.inject(file.slice(1))
+    assert.equal(response.statusCode, 200, file)
+    assert.match(
+      String(response.headers['content-type']),
+      /^(text\/(css|javascript)|image\/svg\+xml); charset/,
+    )
+    assert.equal(response.headers['cache-control'], 'public, max-age=31536000, immutable')
+    assert.equal(response.headers['x-content-type-options'], 'nosniff')
   }
 })
 

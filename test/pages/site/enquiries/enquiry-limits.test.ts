@@ -36,14 +36,14 @@ let count = 0
 async function ask({ path, token }: Form, from: { email?: string; ip?: string } = {}): Promise<number> {
   count += 1
   const { email = `ana-${count}@mail.example`, ip = `10.0.${count >> 8}.${count & 255}` } = from
-  const answer = await fetch(`${t.baseUrl}${path}`, {
+  const response = await fetch(`${t.baseUrl}${path}`, {
     method: 'POST',
     body: new URLSearchParams({ name: 'Ana', email, phone: '', message: `¿Está? ${count}`, token }),
     headers: { 'x-forwarded-for': ip },
     redirect: 'manual',
   })
-  await answer.body?.cancel()
-  return answer.status
+  await response.body?.cancel()
+  return response.status
 }
 
 const numbered = (length: number) => Array.from({ length }, (_, index) => index)
@@ -56,10 +56,10 @@ test('a flood of enquiries to one agency, from any number of networks, does not 
   }
   const other = await newForm()
   const flood = forms.flatMap((form) => numbered(25).map(() => ask(form)))
-  const answers = await Promise.all(flood)
+  const responses = await Promise.all(flood)
   assert.equal(await ask(other), 303)
-  assert.equal(answers.filter((status) => status === 303).length, 20)
-  assert.equal(answers.filter((status) => status === 429).length, answers.length - 20)
+  assert.equal(responses.filter((status) => status === 303).length, 20)
+  assert.equal(responses.filter((status) => status === 429).length, responses.length - 20)
   forward(t, 61)
   for (const form of forms) assert.equal(await ask(form), 303)
 })
@@ -67,8 +67,8 @@ test('a flood of enquiries to one agency, from any number of networks, does not 
 test('a sender who has exhausted the limit for one agency can still write to others', async () => {
   const [first, other] = [await newForm(), await newForm()]
   const email = 'luis@mail.example'
-  const answers = await Promise.all(numbered(60).map(() => ask(first, { email })))
-  assert.equal(answers.filter((status) => status === 303).length, 10)
+  const responses = await Promise.all(numbered(60).map(() => ask(first, { email })))
+  assert.equal(responses.filter((status) => status === 303).length, 10)
   assert.equal(await ask(first, { email: 'Luis@mail.example' }), 429)
   assert.equal(await ask(other, { email }), 303)
 })

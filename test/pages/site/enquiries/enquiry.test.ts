@@ -49,13 +49,13 @@ async function send(
     token,
     ...fields,
   })
-  const answer = await ask(at, { method: 'POST', body })
+  const response = await ask(at, { method: 'POST', body })
   return {
-    status: answer.status,
-    text: await answer.text(),
-    to: answer.headers.get('location'),
+    status: response.status,
+    text: await response.text(),
+    to: response.headers.get('location'),
     token,
-    headers: answer.headers,
+    headers: response.headers,
   }
 }
 
@@ -191,13 +191,13 @@ describe('abuse', () => {
 
 test('a flood is limited by sender, with the time to wait', async () => {
   forward(t, 90_000)
-  const answers = []
-  for (let count = 0; count < 11; count += 1) answers.push(await send({ email: 'flood@mail.example' }))
-  const last = answers.at(-1)
+  const responses = []
+  for (let count = 0; count < 11; count += 1) responses.push(await send({ email: 'flood@mail.example' }))
+  const last = responses.at(-1)
   assert.equal(last?.status, 429)
   assert.ok(Number(last?.headers.get('retry-after')) > 0)
   assert.match(last?.text ?? '', /demasiadas consultas/)
-  assert.equal(answers.filter(({ status }) => status === 303).length, 10)
+  assert.equal(responses.filter(({ status }) => status === 303).length, 10)
 })
 
 test('a permanently rejected mail is dropped, and a deferred one waits', async () => {

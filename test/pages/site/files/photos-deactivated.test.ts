@@ -43,13 +43,13 @@ after(() => t.close())
 async function seenBy(who: Visitor, headers: Record<string, string> = {}): Promise<string[]> {
   const seen = []
   for (const [name, path] of pictures) {
-    const answer = await who.get(path, headers)
-    const { status } = answer
+    const response = await who.get(path, headers)
+    const { status } = response
     assert.ok(status === 200 || status === 404, `${name}: ${status}`)
     if (status === 404) continue
     seen.push(name)
-    assert.equal(answer.headers.get('cache-control'), 'private, no-store')
-    assert.equal(answer.headers.get('cross-origin-resource-policy'), 'same-origin')
+    assert.equal(response.headers.get('cache-control'), 'private, no-store')
+    assert.equal(response.headers.get('cross-origin-resource-policy'), 'same-origin')
   }
   return seen
 }

@@ -75,7 +75,7 @@ describe('a stored photo', () => {
       assert.equal((await get(large, { headers: { 'if-none-match': header } })).status, 200)
   })
 
-  test('answers HEAD like GET, without the picture', async () => {
+  test('responds to HEAD as to GET, without the picture', async () => {
     const [head, whole] = [await get(large, { method: 'HEAD' }), await get(large)]
     assert.deepEqual([head.status, await head.text()], [200, ''])
     for (const name of ['content-type', 'content-length', 'etag', 'cache-control']) {

@@ -116,7 +116,7 @@ describe('the sitemap of an agency', () => {
       assert.equal((await visit(t, path)).status, 404, path)
   })
 
-  test('answers HEAD, and no other method', async () => {
+  test('responds to HEAD, and to no other method', async () => {
     for (const path of ['/sitemap.xml', file()]) {
       const head = await visit(t, path, { method: 'HEAD' })
       assert.deepEqual([head.status, head.text], [200, ''])

@@ -46,9 +46,9 @@ function heldReplica() {
 }
 
 /** Asserts that the response is a 503. */
-async function refusal(answer: Promise<Visited>): Promise<Visited> {
-  assert.equal((await answer).status, 503)
-  return await answer
+async function refusal(response: Promise<Visited>): Promise<Visited> {
+  assert.equal((await response).status, 503)
+  return await response
 }
 
 /** Counts the statements matching the pattern that `work` runs. */
@@ -80,16 +80,16 @@ describe('a full gate', () => {
       visit(t, '/sitemap.xml', from('192.0.2.2', '*/*')),
       visit(t, `/sitemap-${t.agency.slug}-1.xml`, from('192.0.2.3', '*/*')),
     ])
-    const answers = await Promise.race([refused, held.crowded])
+    const responses = await Promise.race([refused, held.crowded])
     assert.deepEqual(
-      answers.map(({ status, headers }) => [status, headers.get('retry-after')]),
-      answers.map(() => [503, '5']),
+      responses.map(({ status, headers }) => [status, headers.get('retry-after')]),
+      responses.map(() => [503, '5']),
     )
-    assert.match(readable(answers[0].text), /El servicio está ocupado.*Volver a intentar/)
-    assert.match(readable(answers[1].text), /The service is busy.*Try again/)
-    assert.ok(attributes(answers[0].text, 'href').includes(''), 'a link to the same search')
-    assert.equal(answers[0].headers.get('cache-control'), 'no-store')
-    for (const { text } of answers.slice(3))
+    assert.match(readable(responses[0].text), /El servicio está ocupado.*Volver a intentar/)
+    assert.match(readable(responses[1].text), /The service is busy.*Try again/)
+    assert.ok(attributes(responses[0].text, 'href').includes(''), 'a link to the same search')
+    assert.equal(responses[0].headers.get('cache-control'), 'no-store')
+    for (const { text } of responses.slice(3))
       assert.equal((JSON.parse(text) as { error: { code: string } }).error.code, 'service_unavailable')
 
     assert.equal(await shown(t, path), remembered)

@@ -50,26 +50,26 @@ test('an unexpected error is shown with the number to report, and without detail
     ['/broken', 'es-AR', 'Algo salió mal'],
     ['/en/broken', 'en-US', 'Something went wrong'],
   ] as const) {
-    const answer = await app.inject(path)
-    assert.equal(answer.statusCode, 500)
-    assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8')
-    assert.equal(answer.headers['cache-control'], 'no-store')
-    assert.match(answer.body, new RegExp(`<html lang="${language}">`))
-    assert.match(answer.body, new RegExp(said))
-    assert.match(answer.body, /req-/)
-    assert.doesNotMatch(answer.body, /secret|somewhere/)
-    assert.ok(answer.headers['content-security-policy'])
+    const response = await app.inject(path)
+    assert.equal(response.statusCode, 500)
+    assert.equal(response.headers['content-type'], 'text/html; charset=utf-8')
+    assert.equal(response.headers['cache-control'], 'no-store')
+    assert.match(response.body, new RegExp(`<html lang="${language}">`))
+    assert.match(response.body, new RegExp(said))
+    assert.match(response.body, /req-/)
+    assert.doesNotMatch(response.body, /secret|somewhere/)
+    assert.ok(response.headers['content-security-policy'])
   }
 })
 
 test('without its database the service shows when to try again', async () => {
-  const answer = await app.inject('/down')
-  assert.deepEqual([answer.statusCode, answer.headers['retry-after']], [503, '5'])
-  assert.match(answer.body, /Algo salió mal/)
+  const response = await app.inject('/down')
+  assert.deepEqual([response.statusCode, response.headers['retry-after']], [503, '5'])
+  assert.match(response.body, /Algo salió mal/)
 })
 
 test('a missing page is shown as not found', async () => {
-  const answer = await app.inject('/missing')
-  assert.equal(answer.statusCode, 404)
-  assert.match(answer.body, /No encontramos esta página/)
+  const response = await app.inject('/missing')
+  assert.equal(response.statusCode, 404)
+  assert.match(response.body, /No encontramos esta página/)
 })

@@ -54,7 +54,7 @@ describe('the start page', () => {
     assert.deepEqual([status, headers.get('location')], [308, '/en/'])
   })
 
-  test('is not part of the API: an unknown URL is still answered in JSON', async () => {
+  test('is not part of the API: an unknown URL still gets a response in JSON', async () => {
     const { status, headers } = await visit(t, '/properties')
     assert.deepEqual([status, headers.get('content-type')], [404, 'application/json; charset=utf-8'])
   })
@@ -76,11 +76,11 @@ describe('the start page', () => {
 })
 
 test('the icon exists for clients that request only the default one', async () => {
-  const answer = await fetch(`${t.baseUrl}/favicon.ico`)
-  assert.equal(answer.status, 200)
-  assert.equal(answer.headers.get('content-type'), 'image/x-icon')
-  assert.equal(answer.headers.get('cache-control'), 'public, max-age=86400')
-  const file = Buffer.from(await answer.arrayBuffer())
+  const response = await fetch(`${t.baseUrl}/favicon.ico`)
+  assert.equal(response.status, 200)
+  assert.equal(response.headers.get('content-type'), 'image/x-icon')
+  assert.equal(response.headers.get('cache-control'), 'public, max-age=86400')
+  const file = Buffer.from(await response.arrayBuffer())
   const count = file.readUInt16LE(4)
   const sizes = []
   for (let index = 0; index < count; index += 1) {

@@ -60,9 +60,9 @@ async function everything(): Promise<Map<string, string>> {
     paths.push(url.replace('https://listings.test', ''))
   const texts = new Map<string, string>()
   for (const path of paths) {
-    const answer = await visit(t, path)
-    assert.equal(answer.status, 200, path)
-    texts.set(path, JSON.stringify([...answer.headers]) + answer.text)
+    const response = await visit(t, path)
+    assert.equal(response.status, 200, path)
+    texts.set(path, JSON.stringify([...response.headers]) + response.text)
   }
   return texts
 }

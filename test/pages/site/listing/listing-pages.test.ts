@@ -310,8 +310,8 @@ describe('the URL of a listing', () => {
       [`/inmobiliarias/${t.agency.slug}/`, `/inmobiliarias/${t.agency.slug}`],
     ] as const) {
       if (asked === target) continue
-      const answer = await visit(t, asked)
-      assert.deepEqual([answer.status, answer.headers.get('location')], [308, target], asked)
+      const response = await visit(t, asked)
+      assert.deepEqual([response.status, response.headers.get('location')], [308, target], asked)
     }
   })
 
@@ -319,7 +319,7 @@ describe('the URL of a listing', () => {
     assert.equal((await visit(t, `${url}?utm_source=x&fbclid=%ff`)).status, 200)
   })
 
-  test('answers HEAD like GET, and no other method', async () => {
+  test('responds to HEAD as to GET, and to no other method', async () => {
     // Past the second of the last change, during which Last-Modified is omitted.
     t.clock.offsetMs += 2_000
     const [head, get] = [await visit(t, url, { method: 'HEAD' }), await visit(t, url)]
@@ -327,17 +327,17 @@ describe('the URL of a listing', () => {
     for (const name of ['etag', 'content-type', 'cache-control', 'content-length', 'last-modified'])
       assert.equal(head.headers.get(name), get.headers.get(name), name)
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-      const answer = await visit(t, url, { method })
-      assert.deepEqual([answer.status, answer.headers.get('allow')], [405, 'GET, HEAD'], method)
+      const response = await visit(t, url, { method })
+      assert.deepEqual([response.status, response.headers.get('allow')], [405, 'GET, HEAD'], method)
     }
   })
 
   test('is not found if it contains garbage', async () => {
     for (const slug of ['..', '%00', '%27or%201=1', 'a'.repeat(300), '%F0%9F%8F%A0', '<script>', 'A B', '-'])
       for (const path of [`/inmobiliarias/${slug}/x`, `/en/inmobiliarias/${slug}/${listing.id}`]) {
-        const answer = await visit(t, path)
-        assert.equal(answer.status, 404, path)
-        assert.doesNotMatch(answer.text, /<script>/)
+        const response = await visit(t, path)
+        assert.equal(response.status, 404, path)
+        assert.doesNotMatch(response.text, /<script>/)
       }
   })
 })

@@ -63,19 +63,19 @@ test('of no particular agency uses the service’s own picture', async () => {
 describe('the preview picture', () => {
   test('is created on the first request, however many arrive at once, and stored', async () => {
     assert.equal(await stored(), null)
-    const answers = await Promise.all(Array.from({ length: 8 }, () => get(url)))
-    for (const { status, headers, bytes } of answers) {
+    const responses = await Promise.all(Array.from({ length: 8 }, () => get(url)))
+    for (const { status, headers, bytes } of responses) {
       assert.deepEqual([status, headers.get('content-type')], [200, 'image/jpeg'])
       assert.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable')
       assert.equal(headers.get('x-content-type-options'), 'nosniff')
-      assert.deepEqual(bytes, answers[0]?.bytes)
+      assert.deepEqual(bytes, responses[0]?.bytes)
     }
-    const { format, width, height } = await sharp(answers[0]?.bytes).metadata()
+    const { format, width, height } = await sharp(responses[0]?.bytes).metadata()
     assert.deepEqual([format, width, height], ['jpeg', 1200, 630])
     const file = await stored()
-    assert.equal(file?.size, answers[0]?.bytes.length)
+    assert.equal(file?.size, responses[0]?.bytes.length)
     file?.stream.destroy()
-    const again = await get(url, { 'if-none-match': answers[0]?.headers.get('etag') ?? '' })
+    const again = await get(url, { 'if-none-match': responses[0]?.headers.get('etag') ?? '' })
     assert.equal(again.status, 304)
   })
 
@@ -91,8 +91,8 @@ describe('the preview picture', () => {
   })
 
   test('is not a photo of the listing in the API', async () => {
-    const answer = await t.ask('PATCH', `/properties/${listing.id}`, { body: { photos: [url] } })
-    assert.equal(answer.status, 400)
+    const response = await t.ask('PATCH', `/properties/${listing.id}`, { body: { photos: [url] } })
+    assert.equal(response.status, 400)
   })
 
   test('disappears with its photo, from the site at once and from the disk a day later', async () => {

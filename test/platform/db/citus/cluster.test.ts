@@ -1,5 +1,5 @@
 /**
- * Routes statements to an agency's node as Citus nodes are added, moved and removed (docs/adr/0022). The nodes here only answer queries.
+ * Routes statements to an agency's node as Citus nodes are added, moved and removed (docs/adr/0022). The nodes here only run queries.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

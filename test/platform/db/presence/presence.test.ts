@@ -46,7 +46,7 @@ for (const namedStatements of [true, false]) {
       }
     }
 
-    /** Waits until the database answers again. */
+    /** Waits until the database responds again. */
     async function untilBack(db: Db): Promise<void> {
       for (;;) {
         try {
@@ -59,7 +59,7 @@ for (const namedStatements of [true, false]) {
       }
     }
 
-    it('statements in flight or waiting for a connection fail when it stops answering', async () => {
+    it('statements in flight or waiting for a connection fail when it stops responding', async () => {
       await withDatabase(async (db, changes) => {
         await Promise.all([one(db), short(db, [1])])
         proxy.swallow()
@@ -108,7 +108,7 @@ for (const namedStatements of [true, false]) {
       })
     })
 
-    it('a slow statement does not make it count as down, because probes are answered', async () => {
+    it('a slow statement does not make it count as down, because probes get responses', async () => {
       await withDatabase(async (db, changes) => {
         const { rows } = await sql<{ done: boolean }>`select pg_sleep(0.6) is not null as done`.execute(db)
         assert.deepEqual(rows, [{ done: true }])

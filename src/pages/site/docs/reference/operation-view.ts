@@ -53,7 +53,7 @@ export function operationView(route: Route, context: ReferenceContext): Html {
       <h4>Responses</h4>
       ${successes.map(([status, response]) => {
         const schema = schemaOf(response.content)
-        return html`<details class="answer">
+        return html`<details class="response">
           <summary><b>${status}</b> ${inlineMarkdown(response.description)}</summary>
           ${schema !== null && schemaView(schema, `Response ${status} of ${summary}`)}
           ${headerLinks(document, response)}
@@ -81,7 +81,7 @@ function parametersView(title: string, parameters: readonly Parameter[]): Html |
 /** The codes by status, each a link to its cause and remedy. */
 function errorsView({ operation }: Route, { document }: ReferenceContext): Html {
   const failures = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400)
-  return html`<details class="answer">
+  return html`<details class="response">
     <summary><b>4xx, 5xx</b> Errors</summary>
     <ul class="codes">
       ${failures.map(([status, response]) => {

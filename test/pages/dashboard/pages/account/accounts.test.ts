@@ -37,11 +37,11 @@ test('a failed sign-in shows one message, whatever was wrong, and keeps the emai
   ]
   const texts = []
   for (const fields of tries) {
-    const answer = await visitor(t).post('/dashboard/sign-in', fields)
-    assert.equal(answer.status, 400)
-    texts.push(/class="error"[^>]*>\s*([^<]+?)\s*</.exec(answer.text)?.[1])
-    assert.ok(answer.text.includes(`value="${fields.email.replace('@', '@')}"`))
-    assert.ok(!answer.text.includes('not this one'))
+    const response = await visitor(t).post('/dashboard/sign-in', fields)
+    assert.equal(response.status, 400)
+    texts.push(/class="error"[^>]*>\s*([^<]+?)\s*</.exec(response.text)?.[1])
+    assert.ok(response.text.includes(`value="${fields.email.replace('@', '@')}"`))
+    assert.ok(!response.text.includes('not this one'))
   }
   assert.deepEqual(new Set(texts), new Set(['El correo o la contraseña son incorrectos.']))
 })
@@ -90,8 +90,8 @@ test('signing in returns to the requested page, and to no other site', async () 
     '/terms',
     '/dashboard/\\evil',
   ]) {
-    const answer = await visitor(t).post('/dashboard/sign-in', { email, password, next })
-    assert.equal(answer.to, '/dashboard', next)
+    const response = await visitor(t).post('/dashboard/sign-in', { email, password, next })
+    assert.equal(response.to, '/dashboard', next)
   }
 })
 
@@ -106,7 +106,7 @@ test('each sign-in gives the session a new token, and signing out ends it', asyn
   assert.match((await who.get('/dashboard')).to ?? '', /sign-in/)
 })
 
-test('the answer to a forgotten password does not reveal whether an account exists, and the link works once', async () => {
+test('the response to a forgotten password does not reveal whether an account exists, and the link works once', async () => {
   const { email } = await person(t, 'owner')
   const who = visitor(t)
   const known = await who.post('/dashboard/forgot', { email: ` ${email.toUpperCase()}` })

@@ -29,13 +29,13 @@ test('too many attempts are rejected with the time to wait', async () => {
   const { email } = await person(t, 'owner')
   for (let tries = 0; tries < 2; tries += 1)
     await visitor(t).post('/dashboard/sign-in', { email, password: 'wrong one' })
-  const answer = await visitor(t, 'en').post('/dashboard/sign-in', { email, password })
-  assert.equal(answer.status, 429)
+  const response = await visitor(t, 'en').post('/dashboard/sign-in', { email, password })
+  assert.equal(response.status, 429)
   assert.match(
-    answer.words,
+    response.words,
     /Too many attempts\. Try again in (60 minutes|1 hour)\. To get in now, request a link/,
   )
-  const seconds = Number(answer.headers.get('retry-after'))
+  const seconds = Number(response.headers.get('retry-after'))
   assert.ok(Number.isInteger(seconds) && seconds > 3_500 && seconds <= 3_600, String(seconds))
   await visitor(t).post('/dashboard/forgot', { email })
   const again = await visitor(t).post('/dashboard/forgot', { email })
@@ -82,9 +82,9 @@ test('a password made from the agency’s or the person’s name, or a common on
   }
   const [spanish, english] = [await invite('es'), await invite('en')]
   for (const made of [`${own.agency.name}!`, 'CarlaGomez2026', 'Carla.Estudio.77']) {
-    const answer = await spanish(made)
-    assert.equal(answer.status, 400, made)
-    assert.match(answer.words, /No uses tu nombre, tu correo ni el nombre de la inmobiliaria/)
+    const response = await spanish(made)
+    assert.equal(response.status, 400, made)
+    assert.match(response.words, /No uses tu nombre, tu correo ni el nombre de la inmobiliaria/)
     assert.match((await english(made)).words, /Do not use your name, your email or the agency’s name/)
   }
   assert.match((await spanish('inmobiliaria2026')).words, /fácil de adivinar.*cuatro palabras/)

@@ -58,9 +58,9 @@ describe('each attempt to turn it on', () => {
       { code: generateSync({ secret }), current: 'not the password' },
       { code: '', current: '' },
     ]) {
-      const answer = await who.post(setup, fields)
-      assert.equal(answer.status, 400)
-      assert.equal(secretIn(answer), secret)
+      const response = await who.post(setup, fields)
+      assert.equal(response.status, 400)
+      assert.equal(secretIn(response), secret)
     }
     assert.equal((await turnOn(who, secret)).status, 200)
   })
@@ -89,9 +89,9 @@ test('turning it on requires the password', async () => {
   const who = await signedIn(t, 'owner')
   const secret = await begin(who)
   for (const current of ['', 'not the password']) {
-    const answer = await turnOn(who, secret, current)
-    assert.equal(answer.status, 400)
-    assert.match(answer.text, /id="f-current-error"/)
+    const response = await turnOn(who, secret, current)
+    assert.equal(response.status, 400)
+    assert.match(response.text, /id="f-current-error"/)
   }
   assert.equal(await isOn(t, who.account.id), false)
 })

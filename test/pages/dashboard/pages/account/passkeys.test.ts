@@ -9,13 +9,13 @@ import { mailNotices } from '../../../../../src/delivery/mails/notice-mails.ts'
 import { password } from '../../../../support/app/people.ts'
 import {
   addPasskey,
-  confirmAnswer,
+  confirmResponse,
   newPasskey,
   passkeyId,
   passkeySignInPath,
   passkeysPath,
-  signInAnswer,
-} from './passkey-answers.ts'
+  signInResponse,
+} from './passkey-responses.ts'
 import { person, signedIn, visitor, type Visitor } from '../../visitor.ts'
 
 const removalPath = '/dashboard/account/password/remove'
@@ -37,9 +37,9 @@ after(async () => {
 
 async function signInBy(app: TestApp, passkey: DevicePasskey, next = ''): Promise<Visitor> {
   const who = visitor(app)
-  const assertion = await signInAnswer(who, passkey)
-  const answer = await who.post(passkeySignInPath, { assertion, next })
-  assert.equal(answer.status, 303, answer.words)
+  const assertion = await signInResponse(who, passkey)
+  const response = await who.post(passkeySignInPath, { assertion, next })
+  assert.equal(response.status, 303, response.words)
   return who
 }
 
@@ -87,9 +87,9 @@ describe('a passkey', () => {
     await who.submit(`${passkeysPath}/${id}/remove`, { current: password })
     assert.match((await elsewhere.get('/dashboard')).to ?? '', /sign-in/)
     const gone = visitor(t)
-    const answer = await gone.post(passkeySignInPath, { assertion: await signInAnswer(gone, passkey) })
-    assert.equal(answer.status, 400)
-    assert.match(answer.words, /No aceptamos esa passkey/)
+    const response = await gone.post(passkeySignInPath, { assertion: await signInResponse(gone, passkey) })
+    assert.equal(response.status, 400)
+    assert.match(response.words, /No aceptamos esa passkey/)
 
     assert.deepEqual((await loggedOf(email)).slice(1), [
       'passkey_added {"passkey":"Llave"}',
@@ -115,7 +115,7 @@ describe('a passkey', () => {
     assert.equal((await elsewhere.get('/dashboard')).status, 200)
   })
 
-  test('is not lost if the password was mistyped: the form keeps the answer', async () => {
+  test('is not lost if the password was mistyped: the form keeps the response', async () => {
     const who = await signedIn(t, 'owner')
     const { credential } = await newPasskey(who)
     const refused = await who.post(passkeysPath, { name: 'Llave', current: 'no', credential })
@@ -126,7 +126,7 @@ describe('a passkey', () => {
       credential,
     )
     assert.equal((await who.post(passkeysPath, { name: 'Llave', current: password, credential })).status, 303)
-    // A refused answer is not kept.
+    // A refused response is not kept.
     const again = await who.post(passkeysPath, { name: 'Otra', current: password, credential })
     assert.equal(again.status, 400)
     assert.match(again.text, /name="credential"\s+value=""/)
@@ -158,8 +158,8 @@ describe('a passkey', () => {
     const owner = await signedIn(t, 'owner')
     await owner.submit(`/dashboard/people/${who.account.id}/change`, { disabled: 'yes' })
     const again = visitor(t)
-    const answer = await again.post(passkeySignInPath, { assertion: await signInAnswer(again, passkey) })
-    assert.equal(answer.status, 400)
+    const response = await again.post(passkeySignInPath, { assertion: await signInResponse(again, passkey) })
+    assert.equal(response.status, 400)
   })
 })
 
@@ -175,7 +175,7 @@ describe('signing in with a passkey', () => {
     const who = await signedIn(t, 'owner')
     const passkey = await addPasskey(who)
     const [one, other] = [visitor(t), visitor(t)]
-    const assertion = await signInAnswer(one, passkey)
+    const assertion = await signInResponse(one, passkey)
     assert.equal((await other.post(passkeySignInPath, { assertion })).status, 400)
     assert.equal((await one.post(passkeySignInPath, { assertion })).status, 303)
     assert.equal((await one.get(passkeySignInPath, { accept: 'application/json' })).status, 401)
@@ -212,21 +212,21 @@ describe('a person without a password', () => {
 
     const { credential } = await newPasskey(who)
     assert.equal((await who.post(passkeysPath, { name: 'Tercera', credential })).status, 400)
-    const assertion = await confirmAnswer(who, passkey)
+    const assertion = await confirmResponse(who, passkey)
     assert.equal((await who.post(passkeysPath, { name: 'Tercera', credential, assertion })).status, 303)
     const reused = await who.post('/dashboard/account/password', { password: 'otra clave larga', assertion })
     assert.equal(reused.status, 400)
     assert.match(reused.words, /Pasó demasiado tiempo/)
 
     const signIn = visitor(t)
-    const foreign = await signInAnswer(signIn, passkey)
+    const foreign = await signInResponse(signIn, passkey)
     assert.equal(
       (await who.post('/dashboard/account/password', { password: 'otra clave larga', assertion: foreign }))
         .status,
       400,
     )
 
-    const fresh = await confirmAnswer(who, passkey)
+    const fresh = await confirmResponse(who, passkey)
     await who.submit('/dashboard/account/password', { password: 'otra clave larga', assertion: fresh })
     assert.equal(
       (await visitor(t).post('/dashboard/sign-in', { email, password: 'otra clave larga' })).status,
@@ -241,7 +241,7 @@ describe('a person without a password', () => {
     assert.ok(passkey)
     const id = await passkeyId(who)
     const refused = await who.post(`${passkeysPath}/${id}/remove`, {
-      assertion: await confirmAnswer(who, passkey),
+      assertion: await confirmResponse(who, passkey),
     })
     assert.equal(refused.status, 400)
     assert.match(refused.words, /Sin contraseña necesitás dos passkeys/)

@@ -56,9 +56,9 @@ test('a bookmark with a former slug redirects to the page, and its form still wo
 describe('the search box finds', () => {
   test('a request by its id, of any agency, old or new', async () => {
     const { agency, writeKey } = await t.newAgency()
-    const answer = await t.ask('GET', '/me', { key: writeKey })
+    const response = await t.ask('GET', '/me', { key: writeKey })
     await t.deps.requestLog.flush()
-    const id = answer.headers.get('x-request-id') ?? ''
+    const id = response.headers.get('x-request-id') ?? ''
     const path = `${console_}/agencies/${agency.slug}/requests/${id}`
     assert.equal((await find(id)).to, path)
     assert.equal((await operator.get(path)).status, 200)
@@ -123,9 +123,9 @@ describe('the search box finds', () => {
   test('objects of a test environment, on its pages', async () => {
     const { agency } = await t.newAgency()
     const { key } = await newTestKey(t, await getAgency(t.deps.db, agency.slug))
-    const answer = await t.ask('GET', '/me', { key })
+    const response = await t.ask('GET', '/me', { key })
     await t.deps.requestLog.flush()
-    const id = answer.headers.get('x-request-id') ?? ''
+    const id = response.headers.get('x-request-id') ?? ''
     const { to } = await find(id)
     assert.equal(to, `${console_}/agencies/${agency.slug}/test/requests/${id}`)
     assert.equal((await operator.get(to ?? '')).status, 200)

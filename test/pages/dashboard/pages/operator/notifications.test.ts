@@ -21,7 +21,7 @@ const home = '/dashboard/operator/notifications'
 test('shows a failed notification with its attempts, and delivers it when it is sent again', async () => {
   const { id } = await published(n.t)
   accepted(await n.t.ask('POST', `/properties/${id}/disable`, { body: {} }))
-  n.marketplace.answer((_event, response) => void response.writeHead(503).end())
+  n.marketplace.respondWith((_event, response) => void response.writeHead(503).end())
   await n.deliver('marketplace')
   const [latest] = (await listDeliveries(n.t.deps.db, { channel: 'marketplace', isFailing: true })).slice(-1)
   const list = await operator.get(`${home}?view=failing`)

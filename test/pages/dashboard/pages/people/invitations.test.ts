@@ -45,9 +45,9 @@ const idOf = (page: { text: string }, email: string): string => {
 
 test('an agency has an hourly and a daily limit, under concurrency too, and the page shows when it may send again', async () => {
   const owner = await newOwner()
-  const answers = await Promise.all(Array.from({ length: 20 }, () => invite(owner, fresh())))
+  const responses = await Promise.all(Array.from({ length: 20 }, () => invite(owner, fresh())))
   assert.equal(mails.length, perHour)
-  const refused = answers.filter(({ status }) => status === 429)
+  const refused = responses.filter(({ status }) => status === 429)
   assert.equal(refused.length, 20 - perHour)
   for (const { words, headers } of refused) {
     assert.match(words, /Too many invitations were sent .* You can send another in (60 minutes|1 hour)/)
@@ -122,8 +122,8 @@ test('operators are not limited', async () => {
   const operator = await signedIn(t, 'operator', null, 'en')
   const path = `/dashboard/operator/agencies/${t.agency.slug}/people/invite`
   for (let sent = 0; sent < perDay + 2; sent += 1) {
-    const answer = await operator.post(path, { email: fresh(), name: 'Carla', role: 'member' })
-    assert.equal(answer.status, 303)
+    const response = await operator.post(path, { email: fresh(), name: 'Carla', role: 'member' })
+    assert.equal(response.status, 303)
   }
 })
 
@@ -139,9 +139,9 @@ test('people’s names contain no URLs and email addresses', async () => {
     'Premio en 203.0.113.7',
   ]
   for (const name of wrong) {
-    const answer = await invite(owner, fresh(), name)
-    assert.equal(answer.status, 400, name)
-    assert.match(answer.words, /cannot contain a URL or an email/)
+    const response = await invite(owner, fresh(), name)
+    assert.equal(response.status, 400, name)
+    assert.match(response.words, /cannot contain a URL or an email/)
   }
   assert.equal(mails.length, 0)
   for (const name of ['Ma.Laura Pérez', 'Dr. Gómez', 'J. C. O’Neill', 'Lic.Ana Núñez'])

@@ -56,8 +56,8 @@ describe('to the inviter', () => {
           .find((part) => part.includes(email))
         pages.push(without(row ?? 'nothing', email))
       }
-      const told = async (answer: Awaited<ReturnType<typeof invite>>) => {
-        pages.push(`${answer.status} ${answer.to}`)
+      const told = async (response: Awaited<ReturnType<typeof invite>>) => {
+        pages.push(`${response.status} ${response.to}`)
         const flash = /class="flash"[^]*?<\/div>/.exec((await owner.get('/dashboard/people')).text)?.[0]
         pages.push(without(flash ?? '', email))
         await show()
@@ -78,14 +78,14 @@ describe('to the inviter', () => {
   })
 
   it('a wrong password for the email gets the same response', async () => {
-    const answers: string[] = []
+    const responses: string[] = []
     for (const email of [taken, free]) {
       await invite(email)
-      const answer = await visitor(t).post('/dashboard/sign-in', { email, password: 'not this one' })
-      answers.push(`${answer.status} ${without(answer.text, email)}`)
+      const response = await visitor(t).post('/dashboard/sign-in', { email, password: 'not this one' })
+      responses.push(`${response.status} ${without(response.text, email)}`)
     }
-    assert.match(answers[0] ?? '', /^4\d\d /)
-    assert.equal(answers[0], answers[1])
+    assert.match(responses[0] ?? '', /^4\d\d /)
+    assert.equal(responses[0], responses[1])
   })
 
   it('an existing account is revealed within its own agency, and to operators', async () => {
@@ -93,8 +93,8 @@ describe('to the inviter', () => {
     assert.match((await invite(email)).words, /Ya hay una cuenta con ese correo/)
     const operator = await signedIn(t, 'operator')
     const path = `/dashboard/operator/agencies/${t.other.agency.slug}/people/invite`
-    const answer = await operator.post(path, { email: taken, name: 'Beto', role: 'owner' })
-    assert.match(answer.words, /Ya hay una cuenta con ese correo/)
+    const response = await operator.post(path, { email: taken, name: 'Beto', role: 'owner' })
+    assert.match(response.words, /Ya hay una cuenta con ese correo/)
   })
 })
 
@@ -108,8 +108,8 @@ describe('the person', () => {
 
   it('can sign in and reset the password as before', async () => {
     await invite(taken)
-    const answer = await visitor(t).post('/dashboard/sign-in', { email: taken, password })
-    assert.equal(answer.to, '/dashboard')
+    const response = await visitor(t).post('/dashboard/sign-in', { email: taken, password })
+    assert.equal(response.to, '/dashboard')
     await visitor(t).post('/dashboard/forgot', { email: taken })
     const link = () => /\/dashboard\/welcome\/[\w-]{43}/.exec(mailsTo(taken).at(-1)?.text ?? '')?.[0]
     while (link() === undefined) await new Promise((resolve) => setImmediate(resolve))

@@ -15,8 +15,8 @@ after(() => t.close())
 
 async function signInWith(email: string, userAgent: string): Promise<Visitor> {
   const who = visitor(t)
-  const answer = await who.post('/dashboard/sign-in', { email, password }, { 'user-agent': userAgent })
-  assert.equal(answer.status, 303)
+  const response = await who.post('/dashboard/sign-in', { email, password }, { 'user-agent': userAgent })
+  assert.equal(response.status, 303)
   return who
 }
 const isOut = async (who: Visitor) => /sign-in/.test((await who.get('/dashboard')).to ?? '')

@@ -120,9 +120,9 @@ test('is rejected with the reason if it is not a picture, and leaves nothing beh
 
 test('keeps one of two concurrent uploads, and no file of the other', async () => {
   const pictures = await Promise.all(['#111111', '#222222', '#333333'].map(picture))
-  const answers = await Promise.all(pictures.map((one) => upload(owner, file(one))))
+  const responses = await Promise.all(pictures.map((one) => upload(owner, file(one))))
   assert.deepEqual(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [303, 303, 303],
   )
   await pass()

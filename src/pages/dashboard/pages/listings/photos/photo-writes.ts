@@ -22,15 +22,15 @@ import { ApiError, invalid } from '../../../../../platform/errors/errors.ts'
 type Done = Readonly<{
   listing: Listing
   flash: Flash
-  answer: Readonly<Record<string, unknown>>
+  json: Readonly<Record<string, unknown>>
   status?: number
 }>
 
 /** Responds to a form with the page again, and to a script with the outcome and the current photos. @throws ApiError 404, 413 */
 async function respond(request: AgencyRequest, work: () => Promise<Done>) {
-  const { listing, flash, answer, status } = await work().catch((error: unknown) => refused(request, error))
+  const { listing, flash, json, status } = await work().catch((error: unknown) => refused(request, error))
   if (!request.wantsJson) return { to: `${listingPath(request, listing)}/photos`, flash }
-  return jsonResponse({ ...answer, grid: String(photoGrid(request, listing)) }, status)
+  return jsonResponse({ ...json, grid: String(photoGrid(request, listing)) }, status)
 }
 
 async function refused(request: AgencyRequest, error: unknown): Promise<Done> {
@@ -45,7 +45,7 @@ async function refused(request: AgencyRequest, error: unknown): Promise<Done> {
   const message = words[code] ?? refusalText(request, error)
   if (request.wantsJson) Object.assign(request.responseHeaders, headers)
   const listing = await presentListing(request)
-  return { listing, flash: failed('refused', message), answer: { error: { code, message } }, status }
+  return { listing, flash: failed('refused', message), json: { error: { code, message } }, status }
 }
 
 /** One file. It is charged once received, and judged by its bytes; its name and declared type decide nothing. */
@@ -68,7 +68,7 @@ async function upload(request: AgencyRequest): Promise<Done> {
       failed: failed('photoFailed', file.name, whyText),
     }
     const message = [t.photos.statuses[status], whyText].filter(Boolean).join('. ')
-    return { listing, flash: flashes[status], answer: { status, photo: photo ?? '', message } }
+    return { listing, flash: flashes[status], json: { status, photo: photo ?? '', message } }
   })
 }
 
@@ -94,7 +94,7 @@ async function order(request: AgencyRequest): Promise<Done> {
     return whole
   })
   const message = t.photos.movedTo(listing.photos.indexOf(photo) + 1, listing.photos.length)
-  return { listing, flash: succeeded('photoMoved'), answer: { message } }
+  return { listing, flash: succeeded('photoMoved'), json: { message } }
 }
 
 /** @throws ApiError `invalid_parameter` */
@@ -109,7 +109,7 @@ async function remove(request: AgencyRequest): Promise<Done> {
   const photo = request.form.get('photo') ?? ''
   const listing = await arrange(request, (photos) => without(photos, photo))
   const message = request.t.photos.removed(listing.photos.length)
-  return { listing, flash: succeeded('photoRemoved'), answer: { message } }
+  return { listing, flash: succeeded('photoRemoved'), json: { message } }
 }
 
 async function addByUrl(request: AgencyRequest) {

@@ -99,12 +99,12 @@ describe('a concurrent change', () => {
     accepted(
       await t.ask('PATCH', `/properties/${id}`, { body: { title: 'Suyo', location: { city: 'Salta' } } }),
     )
-    const answer = await typed(path, fields)
-    assert.deepEqual(answer.taken, { 'location.city': 'Salta' })
-    assert.deepEqual([answer.isWhole, (await shown(id)).features['rooms']], [false, 4])
-    assert.match(answer.parts.join(''), /name="choice\.title"/)
+    const response = await typed(path, fields)
+    assert.deepEqual(response.taken, { 'location.city': 'Salta' })
+    assert.deepEqual([response.isWhole, (await shown(id)).features['rooms']], [false, 4])
+    assert.match(response.parts.join(''), /name="choice\.title"/)
     // The form continues with the new version; until a choice is made, the title stays the same.
-    const next = { ...fields, ...answer.taken, version: String(answer.version), conflict: 'title' }
+    const next = { ...fields, ...response.taken, version: String(response.version), conflict: 'title' }
     const waiting = await typed(path, { ...next, 'features.rooms': '5' })
     assert.deepEqual([(await shown(id)).title, (await shown(id)).features['rooms']], ['Suyo', 5])
     const chosen = await typed(path, {
@@ -145,12 +145,12 @@ describe('a concurrent change', () => {
     }
     for (let round = 0; round < 8; round += 1) {
       const fields = { ...(await opened(path)), title: `Persona ${round} bis` }
-      const [page, answer] = await Promise.all([
+      const [page, response] = await Promise.all([
         member.post(path, fields),
         t.ask('PATCH', `/properties/${id}`, { body: { title: `Clave ${round} bis` } }),
       ])
-      // The later one noticed the earlier one: the form by a conflict, the key by its answer.
-      assert.equal(answer.status, 200)
+      // The later one noticed the earlier one: the form by a conflict, the key by its response.
+      assert.equal(response.status, 200)
       assert.ok([303, 412].includes(page.status))
       assert.equal((await shown(id)).title, `Clave ${round} bis`)
     }
@@ -218,8 +218,11 @@ describe('publishing from the form', () => {
   it('stops autosaving once the listing is published', async () => {
     const { id } = await published(t, { title: 'Pública' })
     const path = `/dashboard/listings/${id}/edit`
-    const answer = await typed(path, { ...(await opened(path)), title: 'A medio escri' })
-    assert.deepEqual([answer.savesItself, answer.isWhole, (await shown(id)).title], [false, false, 'Pública'])
+    const response = await typed(path, { ...(await opened(path)), title: 'A medio escri' })
+    assert.deepEqual(
+      [response.savesItself, response.isWhole, (await shown(id)).title],
+      [false, false, 'Pública'],
+    )
   })
 })
 
@@ -232,8 +235,8 @@ test('the location shown publicly is chosen in the form, before anything is publ
   const path = `${to ?? ''}/edit`
   const old = await opened(path)
   assert.equal(old['place_shown'], 'approximate')
-  const answer = await typed(path, { ...old, place_shown: 'exact' })
-  assert.deepEqual([answer.isWhole, await row()], [true, false])
+  const response = await typed(path, { ...old, place_shown: 'exact' })
+  assert.deepEqual([response.isWhole, await row()], [true, false])
   // An untouched field does not change it back.
   await member.submit(path, { ...old, title: 'Otra', place_shown: 'approximate' })
   assert.equal(await row(), false)
@@ -273,8 +276,8 @@ test('limits apply: new listings are shared with keys, and saves are limited per
     const waiting = await typed(edit, { ...(await opened(edit, who)), title: 'Cinco' }, who)
     assert.match(waiting.problems[''] ?? '', /You have reached a limit/)
     const colleague = await signedIn(small, 'member', small.agency.id, 'en')
-    const answer = await typed(edit, { ...(await opened(edit, colleague)), title: 'Seis' }, colleague)
-    assert.deepEqual([answer.isWhole, answer.problems], [true, {}])
+    const response = await typed(edit, { ...(await opened(edit, colleague)), title: 'Seis' }, colleague)
+    assert.deepEqual([response.isWhole, response.problems], [true, {}])
   } finally {
     await small.close()
   }

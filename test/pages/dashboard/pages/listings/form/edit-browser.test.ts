@@ -34,12 +34,12 @@ const codeOf = (page: Walker) => /listings\/([2-9A-Z]{8})/.exec(page.url())?.[1]
 
 /** Performs an action, and waits for the save that follows. */
 async function saved(page: Walker, act: () => Promise<unknown>): Promise<void> {
-  const answer = page.waitForResponse(
+  const response = page.waitForResponse(
     (response) =>
       response.request().method() === 'POST' && response.request().headers()['accept'] === 'application/json',
   )
   await act()
-  assert.equal((await answer).status(), 200)
+  assert.equal((await response).status(), 200)
 }
 
 /** Moves the focus away, which completes the field. */

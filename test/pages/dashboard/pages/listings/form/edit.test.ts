@@ -110,10 +110,13 @@ test('pasted texts are understood, and texts that are too long are reported rath
     'features.covered_m2': '85,5 mts2',
     'features.total_m2': '1.250 metros cuadrados',
   }
-  const answer = await typed(path, pasted)
-  assert.equal(answer.isWhole, true)
+  const response = await typed(path, pasted)
+  assert.equal(response.isWhole, true)
   // The form shows the parsed values.
-  assert.deepEqual([answer.reworded['price.amount'], answer.reworded['price.currency']], ['120,000', 'USD'])
+  assert.deepEqual(
+    [response.reworded['price.amount'], response.reworded['price.currency']],
+    ['120,000', 'USD'],
+  )
   const { price, features, ...more } = await shown(id)
   assert.deepEqual([price.amount, price.currency], [120_000, 'USD'])
   assert.deepEqual(more['expenses'], { amount: 85_000, currency: 'ARS' })
@@ -188,9 +191,9 @@ describe('errors are shown beside their fields, all at once, with the text typed
   it('for an autosaved draft, which keeps the rest', async () => {
     const { id } = await draft(t)
     const path = `/dashboard/listings/${id}/edit`
-    const answer = await typed(path, { ...(await opened(path)), ...wrong })
-    assert.deepEqual(Object.keys(answer.problems).sort(), [...unread, ...refused].sort())
-    assert.equal(answer.isWhole, false)
+    const response = await typed(path, { ...(await opened(path)), ...wrong })
+    assert.deepEqual(Object.keys(response.problems).sort(), [...unread, ...refused].sort())
+    assert.equal(response.isWhole, false)
     assert.equal((await shown(id)).title, 'Bien')
   })
 
@@ -198,8 +201,8 @@ describe('errors are shown beside their fields, all at once, with the text typed
     await draft(t, { external_id: 'THEIRS-1' })
     const { id } = await draft(t)
     const path = `/dashboard/listings/${id}/edit`
-    const answer = await typed(path, { ...(await opened(path)), title: 'Nuevo', external_id: 'THEIRS-1' })
-    assert.match(answer.problems['external_id'] ?? '', /Another listing now has/)
+    const response = await typed(path, { ...(await opened(path)), title: 'Nuevo', external_id: 'THEIRS-1' })
+    assert.match(response.problems['external_id'] ?? '', /Another listing now has/)
     const { title, external_id } = await shown(id)
     assert.deepEqual([title, external_id], ['Nuevo', null])
   })
@@ -251,12 +254,12 @@ describe('a listing at the same address', () => {
     const address = freshAddress()
     const other = await draft(t, { address })
     const fields = { ...(await opened('/dashboard/listings/new')), title: 'Otra', address }
-    const answer = await typed('/dashboard/listings/new', fields)
-    const id = codeIn(answer.action)
+    const response = await typed('/dashboard/listings/new', fields)
+    const id = codeIn(response.action)
     assert.equal((await shown(id))['address'], null)
-    assert.ok(answer.parts.some((part) => part.includes(`/dashboard/listings/${other.id}`)))
-    assert.deepEqual(Object.keys(answer.problems), ['address'])
-    const later = { ...fields, version: String(answer.version), force_duplicate: 'yes' }
+    assert.ok(response.parts.some((part) => part.includes(`/dashboard/listings/${other.id}`)))
+    assert.deepEqual(Object.keys(response.problems), ['address'])
+    const later = { ...fields, version: String(response.version), force_duplicate: 'yes' }
     const forced = await typed(`/dashboard/listings/${id}/edit`, later)
     assert.deepEqual([forced.isWhole, (await shown(id))['address']], [true, address])
   })
@@ -317,11 +320,11 @@ describe('an autosaved new listing', () => {
 
   it('is created once by buttons too', async () => {
     const fields = { ...(await opened('/dashboard/listings/new')), title: 'Doble clic' }
-    const answers = await Promise.all([1, 2].map(() => member.post('/dashboard/listings/new', fields)))
-    assert.equal(new Set(answers.map(({ to }) => codeIn(to))).size, 1)
+    const responses = await Promise.all([1, 2].map(() => member.post('/dashboard/listings/new', fields)))
+    assert.equal(new Set(responses.map(({ to }) => codeIn(to))).size, 1)
     assert.equal((await member.post('/dashboard/listings/new', { ...fields, new_id: 'x' })).status, 400)
     // An old form of it does not change later edits.
-    const id = codeIn(answers[0]?.to ?? '')
+    const id = codeIn(responses[0]?.to ?? '')
     accepted(await t.ask('PATCH', `/properties/${id}`, { body: { title: 'Más nuevo' } }))
     await member.post('/dashboard/listings/new', fields)
     assert.equal((await shown(id)).title, 'Más nuevo')

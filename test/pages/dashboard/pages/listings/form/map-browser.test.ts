@@ -59,13 +59,13 @@ after(async () => {
 async function saved(page: Walker, act: () => Promise<unknown>, movesPin = true): Promise<void> {
   const before = await page.locator('[name="location.lat"]').inputValue()
   // An earlier save may still be in progress: this one sends another location.
-  const answer = page.waitForResponse((response) => {
+  const response = page.waitForResponse((response) => {
     const request = response.request()
     if (request.method() !== 'POST' || !response.url().endsWith('/edit')) return false
     return !movesPin || new URLSearchParams(request.postData() ?? '').get('location.lat') !== before
   })
   await act()
-  assert.equal((await answer).status(), 200)
+  assert.equal((await response).status(), 200)
 }
 
 /** By touch on a phone, with the mouse on a desktop. */

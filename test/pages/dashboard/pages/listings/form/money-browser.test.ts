@@ -37,12 +37,12 @@ const stored = async (id: string) => {
 
 /** Performs an action, and waits until the save that follows is shown. */
 async function saved(page: Walker, act: () => Promise<unknown>): Promise<void> {
-  const answer = page.waitForResponse(
+  const response = page.waitForResponse(
     (response) =>
       response.request().method() === 'POST' && response.request().headers()['accept'] === 'application/json',
   )
   await act()
-  assert.equal((await answer).status(), 200)
+  assert.equal((await response).status(), 200)
   await page.getByText(/^(Guardado a las|Saved at)/).waitFor()
 }
 

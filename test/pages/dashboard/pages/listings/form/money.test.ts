@@ -15,7 +15,7 @@ before(async () => {
 after(() => t.close())
 
 type Fields = Record<string, string>
-type Answer = { version: number; reworded: Fields; taken: Fields; problems: Fields; isWhole: boolean }
+type Saved = { version: number; reworded: Fields; taken: Fields; problems: Fields; isWhole: boolean }
 
 const createPath = '/dashboard/listings/new'
 const codeIn = (path: string | null) => /listings\/([2-9A-Z]{8})/.exec(path ?? '')?.[1] ?? ''
@@ -23,11 +23,14 @@ const shown = async (id: string) => accepted(await t.ask('GET', `/properties/${i
 const opened = async (path: string) => fieldsOf((await member.get(path)).text, path) as Fields
 
 /** Saves as the form's script does. @returns the updated form, and the response */
-async function saved(path: string, fields: Fields): Promise<{ form: Fields; answer: Answer }> {
+async function saved(path: string, fields: Fields): Promise<{ form: Fields; response: Saved }> {
   const { status, text } = await member.post(path, fields, { accept: 'application/json' })
   assert.equal(status, 200, text)
-  const answer = JSON.parse(text) as Answer
-  return { form: { ...fields, ...answer.reworded, ...answer.taken, version: String(answer.version) }, answer }
+  const response = JSON.parse(text) as Saved
+  return {
+    form: { ...fields, ...response.reworded, ...response.taken, version: String(response.version) },
+    response,
+  }
 }
 
 test('whatever was typed, the form shows the stored value, and saving another field keeps it', async () => {
@@ -60,8 +63,8 @@ test('whatever was typed, the form shows the stored value, and saving another fi
         { 'features.rooms': String(text.length) },
       ]
       for (const other of others) {
-        const { answer, form: next } = await saved(path, { ...form, ...other })
-        assert.deepEqual([answer.isWhole, answer.problems], [true, {}])
+        const { response, form: next } = await saved(path, { ...form, ...other })
+        assert.deepEqual([response.isWhole, response.problems], [true, {}])
         const { price, features, expenses } = await shown(id)
         const expected = { amount, currency: named ?? chosen }
         assert.deepEqual({ amount: price.amount, currency: price.currency }, expected, `${text}, ${chosen}`)

@@ -32,8 +32,8 @@ async function save(
   path = `${pathOf(id)}/edit`,
 ): Promise<void> {
   const version = String((await rowOf(t, id)).version)
-  const answer = await who.post(path, { version, ...fields }, { accept: 'application/json' })
-  assert.equal(answer.status, 200, answer.text)
+  const response = await who.post(path, { version, ...fields }, { accept: 'application/json' })
+  assert.equal(response.status, 200, response.text)
 }
 
 /** The entries of a page, one line each. */
@@ -185,8 +185,8 @@ async function walk(id: string, first: VisitedPage, label: string): Promise<Visi
 async function written(): Promise<string> {
   const form = fieldsOf((await ana.get('/dashboard/listings/new')).text, '/listings/new')
   const json = { accept: 'application/json' }
-  const answer = await ana.post('/dashboard/listings/new', { ...form, title: 'Casa' }, json)
-  const { action } = JSON.parse(answer.text) as { action: string }
+  const response = await ana.post('/dashboard/listings/new', { ...form, title: 'Casa' }, json)
+  const { action } = JSON.parse(response.text) as { action: string }
   const id = /listings\/([2-9A-Z]{8})/.exec(action)?.[1] ?? ''
   const before = t.clock.offsetMs
   t.clock.offsetMs += minute

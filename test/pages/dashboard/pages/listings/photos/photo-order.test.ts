@@ -28,8 +28,8 @@ after(() => t.close())
 const pathOf = (id: string) => `/dashboard/listings/${id}/photos`
 const photosOf = async (id: string) => (await rowOf(t, id)).photos
 const versionOf = async (id: string) => String((await rowOf(t, id)).version)
-const told = (answer: VisitedPage) =>
-  JSON.parse(answer.text) as { message?: string; grid?: string; error?: { code: string; message: string } }
+const told = (response: VisitedPage) =>
+  JSON.parse(response.text) as { message?: string; grid?: string; error?: { code: string; message: string } }
 
 describe('the order', () => {
   it('changes one photo at a time by buttons', async () => {
@@ -52,18 +52,18 @@ describe('the order', () => {
   it('changes as a whole by a script, which gets the resulting photos', async () => {
     const { id } = await draft(t, { photos: photoUrls(3) })
     const [a = '', b = '', c = ''] = await photosOf(id)
-    const answer = await who.post(
+    const response = await who.post(
       `${pathOf(id)}/order`,
       { version: await versionOf(id), photo: c, order: [c, b, a] },
       json,
     )
-    assert.equal(answer.status, 200)
-    assert.equal(told(answer).message, 'La foto quedó en el lugar 1 de 3.')
+    assert.equal(response.status, 200)
+    assert.equal(told(response).message, 'La foto quedó en el lugar 1 de 3.')
     assert.deepEqual(
-      [...(told(answer).grid ?? '').matchAll(/data-photo="([^"]+)"/g)].map(([, name]) => name),
+      [...(told(response).grid ?? '').matchAll(/data-photo="([^"]+)"/g)].map(([, name]) => name),
       [c, b, a],
     )
-    assert.match(told(answer).grid ?? '', new RegExp(`data-version="${await versionOf(id)}"`))
+    assert.match(told(response).grid ?? '', new RegExp(`data-version="${await versionOf(id)}"`))
   })
   it('is rejected for an outdated version, and the conflict is shown', async () => {
     const { id } = await draft(t, { photos: photoUrls(3) })
@@ -73,9 +73,9 @@ describe('the order', () => {
     const before = await tracesOf(t)
     const page = await who.submit(`${pathOf(id)}/order`, { version, photo: c, move: 'first' })
     assert.match(page.words, /cambió mientras la mirabas/)
-    const answer = await who.post(`${pathOf(id)}/order`, { version, order: [c, b, a] }, json)
-    assert.deepEqual([answer.status, told(answer).error?.code], [412, 'precondition_failed'])
-    assert.match(told(answer).grid ?? '', /data-photo/)
+    const response = await who.post(`${pathOf(id)}/order`, { version, order: [c, b, a] }, json)
+    assert.deepEqual([response.status, told(response).error?.code], [412, 'precondition_failed'])
+    assert.match(told(response).grid ?? '', /data-photo/)
     assert.deepEqual(await tracesOf(t), before)
   })
   it('rejects duplicates, and photos of another listing', async () => {
@@ -96,8 +96,8 @@ describe('the order', () => {
       {},
     ]
     for (const fields of tries) {
-      const answer = await who.post(`${pathOf(id)}/order`, { version, ...fields }, json)
-      assert.ok([400, 412].includes(answer.status), `${JSON.stringify(fields)} ${answer.status}`)
+      const response = await who.post(`${pathOf(id)}/order`, { version, ...fields }, json)
+      assert.ok([400, 412].includes(response.status), `${JSON.stringify(fields)} ${response.status}`)
     }
     for (const odd of [null, '', 'x', '-1', '1e3'])
       assert.equal(

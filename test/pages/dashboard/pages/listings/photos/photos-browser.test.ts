@@ -65,9 +65,9 @@ const handleOf = (page: Page, photo: string) => page.locator(`[data-photo="${pho
 
 /** Performs a change of the photos, and waits for the response. @returns its status */
 async function saving(page: Page, path: 'order' | 'remove', act: () => Promise<unknown>): Promise<number> {
-  const answered = page.waitForResponse((response) => response.url().endsWith(`/photos/${path}`))
+  const arrival = page.waitForResponse((response) => response.url().endsWith(`/photos/${path}`))
   await act()
-  return (await answered).status()
+  return (await arrival).status()
 }
 
 async function middle(one: Locator): Promise<{ x: number; y: number }> {

@@ -42,8 +42,8 @@ const fileOf = (bytes: Uint8Array | string, name = 'foto.jpg', type = 'image/jpe
 
 type Told = { status?: string; message?: string; grid?: string; error?: { code: string; message: string } }
 async function send(id: string, file: File, by = who): Promise<Told & { http: number }> {
-  const answer = await by.upload(`/dashboard/listings/${id}/photos`, [['photo', file]], json)
-  return { ...(JSON.parse(answer.text) as Told), http: answer.status }
+  const response = await by.upload(`/dashboard/listings/${id}/photos`, [['photo', file]], json)
+  return { ...(JSON.parse(response.text) as Told), http: response.status }
 }
 const newDraft = async () => (await draft(t, { photos: [] })).id
 const photosOf = async (id: string): Promise<string[]> =>

@@ -1,4 +1,4 @@
-/** Does what the script of a form with a passkey does: fetches the options, answers them, and fills in the form. */
+/** Does what the script of a form with a passkey does: fetches the options, responds to them, and fills in the form. */
 import assert from 'node:assert/strict'
 import type { Account } from '../../../../../src/access/accounts/accounts.ts'
 import { uuidv7 } from '../../../../../src/platform/names/ids.ts'
@@ -13,19 +13,19 @@ export const passkeySignInPath = '/dashboard/sign-in/passkey'
 /** @param page the one with the form */
 async function optionsAt(who: Visitor, page: string, path: string) {
   await who.get(page)
-  const answer = await who.get(path, { accept: 'application/json' })
-  assert.equal(answer.status, 200, answer.text)
-  return JSON.parse(answer.text) as { options: Parameters<typeof createPasskey>[0]; token: string }
+  const response = await who.get(path, { accept: 'application/json' })
+  assert.equal(response.status, 200, response.text)
+  return JSON.parse(response.text) as { options: Parameters<typeof createPasskey>[0]; token: string }
 }
 
 /** The field `assertion` that signs in. */
-export async function signInAnswer(who: Visitor, passkey: DevicePasskey): Promise<string> {
+export async function signInResponse(who: Visitor, passkey: DevicePasskey): Promise<string> {
   const { options, token } = await optionsAt(who, '/dashboard/sign-in', passkeySignInPath)
   return JSON.stringify({ token, credential: usePasskey(passkey, options) })
 }
 
 /** The field `assertion` that confirms. */
-export async function confirmAnswer(who: Visitor, passkey: DevicePasskey): Promise<string> {
+export async function confirmResponse(who: Visitor, passkey: DevicePasskey): Promise<string> {
   const { options, token } = await optionsAt(who, passkeysPath, `${passkeysPath}/confirm`)
   return JSON.stringify({ token, credential: usePasskey(passkey, options) })
 }
