@@ -51,8 +51,7 @@ export async function takeReset(deps: LimitDeps, email: string, ip: string): Pro
 
 /**
  * Counts an attempt after sign-in: a code of the second factor, or the password or a passkey again. Only someone with the password or a
- * session can exhaust it.
- * No emailed link resets it: it must hold against an attacker who reads the account's mail.
+ * session can exhaust it. No emailed link resets it: it must hold against an attacker who reads the account's mail.
  * @throws ApiError `rate_limited`
  */
 export async function takeSecondStep(deps: LimitDeps, step: SecondStep, accountId: string) {
