@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import { actOnListing } from '../../src/listings/writing/write-by-person.ts'
 import { deleteListing, disableListing, reserveListing } from '../../src/listings/writing/states/states.ts'
 import type { WriteContext } from '../../src/listings/store/store.ts'
@@ -47,8 +47,8 @@ beforeEach(async () => {
   agencyId = agency.id
   key = writeKey
   decide = () => 'pass'
-  return () => rmSync(directory, { recursive: true })
 })
+afterEach(() => rmSync(directory, { recursive: true }))
 
 const sync = (...words: string[]): Promise<Ran> => runSync({ app, url: proxy.url, key, file, words })
 const apply = (...words: string[]): Promise<Ran> => sync('--apply', ...words)

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, beforeEach, it } from 'node:test'
+import { after, afterEach, before, beforeEach, it } from 'node:test'
 import type { Property } from '../../clients/typescript/src/index.ts'
 import { run } from '../../clients/typescript/src/sync/run.ts'
 import { inTransaction } from '../../src/platform/db/statements/transaction.ts'
@@ -58,8 +58,8 @@ beforeEach(async () => {
   onPause = async () => {}
   decide = () => 'pass'
   proxy.requests.length = 0
-  return () => rmSync(directory, { recursive: true })
 })
+afterEach(() => rmSync(directory, { recursive: true }))
 
 const write = (rows: readonly Listing[]): void => writeListings(file, rows)
 
