@@ -6,7 +6,7 @@ const header = `/**
  * The fields of a listing, by path. Generated: \`npm run openapi\` writes this file from src/listings/fields/fields.ts.
  */
 
-export type ListingField = {
+type ListingField = {
   /** How a cell is read; a choice by the name of its words. */
   kind: string
   /** Names of columns, folded, the likeliest first. */

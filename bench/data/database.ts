@@ -2,14 +2,14 @@
 import pg from 'pg'
 import { startEmbedded } from '../../src/platform/db/embedded/embedded.ts'
 
-export type BenchDatabase = {
+type BenchDatabase = {
   connection: pg.ClientConfig
   /** The directory of its files; null for an existing one. */
   home: string | null
   release(): Promise<void>
 }
 
-export type OpenOptions = {
+type OpenOptions = {
   /** The URL of a running database. */
   url: string | undefined
   dataDir: string

@@ -30,7 +30,7 @@ import { memoryOfStart, postmasterOf, secretKey, startTarget } from '../processe
 import { mixedShapes, plainShape, queryOf } from '../scenarios/shapes.ts'
 
 /** Microseconds of CPU per request. Plain PostgreSQL is one node without a coordinator. */
-export type Cost = { service: number; coordinator: number; nodes: number[]; total: number }
+type Cost = { service: number; coordinator: number; nodes: number[]; total: number }
 export type Costs = { name: string; plain: Cost; citus: Cost; ratios: number[] }
 
 type Side = {

@@ -2,7 +2,7 @@
 import pg from 'pg'
 
 /** Bytes of records, and of the full pages that the first change to a page after a checkpoint adds. */
-export type Written = { bytes: number; fullPageBytes: number }
+type Written = { bytes: number; fullPageBytes: number }
 
 export type Wal = {
   position(): Promise<string>

@@ -11,7 +11,7 @@ export const secretKey = 'a secret of the benchmark, long enough'
 export const wideLimits = Object.fromEntries(Object.keys(defaultLimits).map((name) => [name, 1_000_000_000]))
 
 export type Place = { connection: pg.ClientConfig; dataDir: string }
-export type StartOptions = {
+type StartOptions = {
   /** Null: all cores. */
   core: number | null
   /** Polled until it responds. */

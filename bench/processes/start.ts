@@ -6,7 +6,7 @@ import type { Targets } from '../scenarios/scenario.ts'
 import { memoryOfStart, type Place, postmasterOf, startTarget } from './servers.ts'
 import { openWal } from '../measurements/wal.ts'
 
-export type StartAllOptions = {
+type StartAllOptions = {
   workers: number
   /** The directory for CPU profiles of the service. */
   profile: string | undefined

@@ -1,7 +1,7 @@
 /** The cost breakdown of a creation, as tables for the terminal and for docs/performance.md. */
 import type { Account, StatementCost, Written } from '../measurements/account.ts'
 
-export type AccountTable = { title: string; columns: string[]; rows: string[][] }
+type AccountTable = { title: string; columns: string[]; rows: string[][] }
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en-US')
 const tenths = (value: number): string => value.toFixed(1)

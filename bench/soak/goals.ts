@@ -1,8 +1,8 @@
 /** Judges a long run. The first ten minutes settle; of the rest, medians of the first and the last third are compared. */
 import { backgroundOf, medianOf, type Minute, type Results } from './results.ts'
 
-export type Goal = { goal: string; met: boolean; figure: string }
-export type TableChange = {
+type Goal = { goal: string; met: boolean; figure: string }
+type TableChange = {
   table: string
   bound: string | null
   first: Size

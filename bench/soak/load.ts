@@ -10,7 +10,7 @@ import { type Kind, kinds, type MixedRequest, openMix, type SoakAgency } from '.
 export type SoakOrder = { origin: string; agencies: SoakAgency[] } | { perSecond: number }
 
 /** Milliseconds. */
-export type Latency = { requests: number; p50: number; p99: number; p999: number; max: number }
+type Latency = { requests: number; p50: number; p99: number; p999: number; max: number }
 
 export type SoakReport = Latency & {
   seconds: number

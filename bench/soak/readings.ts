@@ -11,7 +11,7 @@ export type CpuSeconds = { service: number; worker: number; database: Record<Dat
 export type Megabytes = { service: number; worker: number; databasePrivate: number; databaseShared: number }
 export type TableReading = { table: string; rows: number; dead: number; megabytes: number }
 
-export type Watched = { service: number; worker: number; postmaster: number }
+type Watched = { service: number; worker: number; postmaster: number }
 /** Names the connections in pg_stat_activity. */
 export const workerName = 'listings-worker'
 const meterName = 'listings-bench'

@@ -78,7 +78,7 @@ export type Load = {
 
 const pauseMs = 100
 
-export type LoadOptions = { writers: number; readers: number }
+type LoadOptions = { writers: number; readers: number }
 
 /** @param url of the service */
 export function startLoad(url: string, tenants: readonly Tenant[], { writers, readers }: LoadOptions): Load {

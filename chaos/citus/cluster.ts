@@ -44,7 +44,7 @@ export type CitusNode = {
   ask<Row extends object>(...statements: readonly [string, ...string[]]): Promise<Row[]>
 }
 
-export type Place = { shard: number; port: number }
+type Place = { shard: number; port: number }
 
 export type Citus = {
   /** The coordinator's address, in the form of DATABASE_URL. */

@@ -4,7 +4,7 @@ import { checkWrites, type Load, newTenants, startLoad, type Tenant } from './ag
 import { type Citus, startCitus } from './cluster.ts'
 import { newService, type Service, wideLimits } from '../support/service.ts'
 
-export type UnderLoad = { citus: Citus; service: Service; tenants: Tenant[]; load: Load }
+type UnderLoad = { citus: Citus; service: Service; tenants: Tenant[]; load: Load }
 
 type Wanted = {
   /** The number of agencies on each node. */

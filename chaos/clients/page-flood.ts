@@ -8,7 +8,7 @@ import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 
-export type Flood = {
+type Flood = {
   /** Paths requested in turn; `{n}` is replaced by the number of the request. */
   urls: readonly string[]
   /** The number of loopback addresses that send the requests, in turn: 127.0.0.2, 127.0.0.3 and so on. */

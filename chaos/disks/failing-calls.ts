@@ -15,7 +15,7 @@ function findReason(): string | false {
   return status === 0 ? false : `strace may not trace: ${stderr.trim().split('\n').at(-1)}`
 }
 
-export type FailingCalls = {
+type FailingCalls = {
   /** How many calls have failed. */
   count(): number
   /** Lets all further calls pass. */

@@ -5,7 +5,7 @@ import { type Pictures, servePictures } from '../support/pictures.ts'
 import { newDataDir, newService, type Service } from '../support/service.ts'
 import { type SmallDisk, smallDisk } from './small-disk.ts'
 
-export type ServiceOnSmallDisk = {
+type ServiceOnSmallDisk = {
   dataDir: string
   disk: SmallDisk
   pictures: Pictures

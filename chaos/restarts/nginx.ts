@@ -22,7 +22,7 @@ const shipped = join(import.meta.dirname, '..', '..', 'deploy', 'nginx', 'svc.co
 export const withoutNginx: string | false =
   program === undefined ? 'nginx is not installed: apt-get install nginx' : false
 
-export type Nginx = {
+type Nginx = {
   /** Over https; `fetch` trusts its certificate. */
   url: string
   /** Its log of errors: connections that were refused or broke, and where it sent their requests then. */

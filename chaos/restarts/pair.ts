@@ -4,7 +4,7 @@ import { newService, type Service, type ServiceOptions } from '../support/servic
 
 type Settings = Record<string, string>
 
-export type Pair = {
+type Pair = {
   urls: readonly string[]
   first(): Service
   /** Stops each and starts it again, with these settings besides the shared ones. */

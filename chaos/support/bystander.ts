@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** Sends one request and reads the whole response. @returns why the bystander was not served; null when it was */
 export type Visit = () => Promise<string | null>
 
-export type Figures = { requests: number; refused: string[]; p50: number; p99: number; slowest: number }
+type Figures = { requests: number; refused: string[]; p50: number; p99: number; slowest: number }
 
 /** Below this, in milliseconds, a p99 on a shared machine measures the scheduler rather than the service. */
 const noiseMs = 50

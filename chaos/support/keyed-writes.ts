@@ -19,7 +19,7 @@ export type KeyedWrite = Write & {
 }
 
 /** An action on a listing, identified by its title or id. */
-export type Effect = { action: string; title: string } | { action: string; id: string }
+type Effect = { action: string; title: string } | { action: string; id: string }
 
 /** A write that has not been sent yet. */
 export function keyedWrite(

@@ -7,7 +7,7 @@ import { createServer, request as ask, type IncomingMessage, type ServerResponse
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-export type Lost = { instance: string; from: number; to: number; path: string; why: string }
+type Lost = { instance: string; from: number; to: number; path: string; why: string }
 
 export type RoundRobin = {
   url: string

@@ -5,11 +5,11 @@
 import { ApiError, call } from './api.ts'
 
 /** A change of a listing. `removed` may name one that you never had. */
-export type Change<Listing> = { id: string; changed_at: string } & (
+type Change<Listing> = { id: string; changed_at: string } & (
   | { type: 'upserted'; reason: null; property: Listing }
   | { type: 'removed'; reason: 'deleted' | 'unpublished'; property: null }
 )
-export type News<Listing> = {
+type News<Listing> = {
   changes: Change<Listing>[]
   /** Where to continue. Store it in the same transaction as the changes. */
   cursor: string

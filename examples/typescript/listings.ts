@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { baseUrl } from './api.ts'
 
-export type Row = Record<string, string>
+type Row = Record<string, string>
 export type Payload = ReturnType<typeof payloadOf>
 
 const photosUrl = process.env['PHOTOS_URL'] ?? `${baseUrl}/samples/`

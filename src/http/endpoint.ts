@@ -11,7 +11,7 @@ import type { Caller } from './admission/authenticate.ts'
 import { dryRunQuery, withDryRun } from './writes/dry-run-schema.ts'
 import type { KeyedRequest } from './writes/idempotency.ts'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** Name → example, in the OpenAPI document. */
 export type NamedExamples = Readonly<Record<string, { summary: string; value: unknown }>>

@@ -16,7 +16,7 @@ import type { Way } from './steps/steps.ts'
 type State = { rows: string; views: string }
 
 /** The same form without a fault, sent once and twice. */
-export type FaultlessForm = {
+type FaultlessForm = {
   steps: string[]
   response: string
   before: State

@@ -21,7 +21,7 @@ import type { Way } from './steps/steps.ts'
 type State = { rows: string; views: string }
 
 /** The same request without a fault. */
-export type Faultless = {
+type Faultless = {
   steps: string[]
   before: State
   after: State

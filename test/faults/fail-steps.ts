@@ -5,7 +5,7 @@ import { casesOf, chosen } from './sample.ts'
 import { type Way, ways } from './steps/steps.ts'
 
 /** A faultless run, to be repeated with faults. */
-export type Run = {
+type Run = {
   name: string
   steps: readonly string[]
   /** @returns the outcome; null if the run had fewer steps this time. @throws AssertionError that names the broken promise */

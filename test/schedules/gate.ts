@@ -9,7 +9,7 @@ import type { Random } from '../support/random.ts'
 /** How a step fails: its connection is cut before it has an effect, or after. */
 export type Cut = 'before' | 'after'
 
-export type Step = {
+type Step = {
   name: string
   /** Whether its connection may be cut. */
   canBeCut: boolean

@@ -27,7 +27,7 @@ const operationsPerWork = 6
 /** The same for an operator who restores a listing. */
 const operationsPerRestore = 25
 
-export type Outcome = {
+type Outcome = {
   problems: Problem[]
   calls: readonly Call[]
   /** The names of the steps, in order. */

@@ -10,7 +10,7 @@ import type { Retry } from './send.ts'
 import { linked, wait } from './signals.ts'
 import type { BatchItem } from './types.ts'
 
-export type Sending = {
+type Sending = {
   /** Sends one batch under an Idempotency-Key of its own. @throws ListingsError */
   send: (items: readonly BatchItem[]) => Promise<{ results: BatchResult[] }>
   policy: RetryPolicy

@@ -106,6 +106,6 @@ export async function writeCreation(
 }
 
 /** Fetches photos and pins for the request. A dry run fetches nothing. */
-export function fetchesOf({ deps, caller, dryRun }: WriteRequest): FetchesOfWrite {
+function fetchesOf({ deps, caller, dryRun }: WriteRequest): FetchesOfWrite {
   return dryRun === null ? openFetches(deps, caller.agency.id) : dryRunFetches
 }

@@ -21,7 +21,6 @@ const isOwn = (entry: [string, Line]): entry is [OwnName, Field] =>
 const isGroup = (entry: [string, Line]): entry is [GroupName, Group] => entry[1].kind === 'group'
 
 export const ownFields: readonly (readonly [OwnName, Field])[] = lines.filter(isOwn)
-export const groups: readonly (readonly [GroupName, Group])[] = lines.filter(isGroup)
 
 /** A value that agencies send, and its path in a payload. */
 export type Leaf = Readonly<{

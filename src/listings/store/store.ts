@@ -34,7 +34,7 @@ export type WriteContext = Locked & {
  * - A write of other rows or columns (`abandonPhotos`, `blurPlace`, `referenceStored`) also runs at once. An item of a batch runs it after
  *   everything that may fail, because its error drops collected writes but cannot undo a statement. Any other error rolls all back.
  */
-export type Writes = {
+type Writes = {
   update(listing: Listing, entry: Entry): void
   /** Announces a listing that the database has created. */
   announce(created: Listing): void

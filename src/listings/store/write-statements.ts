@@ -27,7 +27,7 @@ export const writtenColumns = [
 type Row = Record<(typeof writtenColumns)[number], unknown>
 
 /** The rows to store. Each entry belongs to one of the listings; an event may be that of a listing just created. */
-export type Stored = {
+type Stored = {
   listings: readonly Listing[]
   entries: readonly Entry[]
   events: readonly OutboxEvent[]

@@ -28,7 +28,7 @@ export const sources = () => {
 /** The name of a source. */
 export const nameOf = (url: string) => /\/([^/]*)\.jpg/.exec(url)?.[1] ?? url
 
-export type Sources = {
+type Sources = {
   source: PhotoDownloader
   /** URLs that were downloaded, in order. */
   fetched: string[]

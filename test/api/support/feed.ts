@@ -13,14 +13,14 @@ export type Change = {
   property: Shown | null
 }
 
-export type FeedPage = {
+type FeedPage = {
   data: Change[]
   next_cursor: string
   has_more: boolean
   links: { self: string; next: string | null; prev: null }
 }
 
-export type Feed = { changes: Change[]; cursor: string }
+type Feed = { changes: Change[]; cursor: string }
 
 /** Fetches a page, and checks everything that holds for all pages. */
 export function pageOf(response: ApiResponse): FeedPage {

@@ -61,7 +61,7 @@ export const base = 'https://listings.test'
 const plainTexts = new Map<string, string>()
 
 /** Removes case and accents. */
-export function plain(text: string): string {
+function plain(text: string): string {
   const known = plainTexts.get(text)
   if (known !== undefined) return known
   const made = text
@@ -156,7 +156,7 @@ export function responseTo(listings: readonly Known[], agencyId: string, query: 
 }
 
 /** A listing as the API shows it. */
-export function shown(listing: Known, fields?: string): Record<string, unknown> {
+function shown(listing: Known, fields?: string): Record<string, unknown> {
   const { agency, operation } = listing
   const rental = operation === 'rent' || operation === 'temporary'
   const whole: Record<string, unknown> = {

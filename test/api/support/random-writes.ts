@@ -76,7 +76,7 @@ export async function runStep(run: Run, one: Step): Promise<Shown[]> {
 }
 
 /** Sends the request with its key. */
-export async function send(
+async function send(
   run: Run,
   method: string,
   path: string,

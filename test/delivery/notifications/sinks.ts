@@ -67,7 +67,7 @@ export async function marketplaceSink(port = 0): Promise<MarketplaceSink> {
   }
 }
 
-export type ReceivedMail = { to: string[]; source: string }
+type ReceivedMail = { to: string[]; source: string }
 
 /** The SMTP commands at which the server can reject a mail. */
 export type MailCommand = 'AUTH' | 'MAIL FROM' | 'RCPT TO' | 'DATA'

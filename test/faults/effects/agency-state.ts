@@ -124,7 +124,7 @@ export async function responseOf(t: TestApp, { agency }: Subject, response: Repl
   return `${response.status} ${sameInEveryRun(response.headers.get('location') ?? '', agency, codes)} ${sameInEveryRun(response.text, agency, codes)}`
 }
 
-export type Reply = Pick<ApiResponse, 'status' | 'headers' | 'text'>
+type Reply = Pick<ApiResponse, 'status' | 'headers' | 'text'>
 
 /** Longer than the service keeps pictures that no listing has. */
 const reapedAfterMs = 26 * 3_600_000

@@ -86,7 +86,7 @@ export async function sendSigned(
   return sendWire(baseUrl, key, wire, { ...signedHeaders(secret, at, wire), ...headers })
 }
 
-export type SignedOptions = {
+type SignedOptions = {
   timestamp?: string
   headers?: Record<string, string | string[]>
   baseUrl?: string

@@ -9,10 +9,10 @@ type Whose = Awaited<ReturnType<TestApp['newAgency']>>
 type Send = (method: string, path: string, ask?: Ask) => Promise<ApiResponse>
 
 /** Sends with the write key of an agency that is still empty, unless another key is given. */
-export type Recipe = (ask: Send, t: TestApp, whose: Whose) => Promise<ApiResponse>
+type Recipe = (ask: Send, t: TestApp, whose: Whose) => Promise<ApiResponse>
 
 /** Codes that no request can cause: they come from slow clients, defects and outages. */
-export type Unmakeable =
+type Unmakeable =
   | 'request_timeout'
   | 'internal_error'
   | 'service_unavailable'

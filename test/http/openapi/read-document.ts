@@ -3,7 +3,7 @@ import { endpoints } from '../../../src/api/endpoints.ts'
 import { exampleService, openApi } from '../../../src/http/openapi/document.ts'
 
 export type Node = { [name: string]: Node } & { [index: number]: Node }
-export type Operation = { method: string; path: string; operation: Node }
+type Operation = { method: string; path: string; operation: Node }
 
 /** The document as a client reads it. */
 export const document = JSON.parse(JSON.stringify(openApi(endpoints, exampleService))) as Node

@@ -12,7 +12,7 @@ import { draft, published } from '../../support/app/listings.ts'
 
 export type Write = { method: string; path: string; body?: unknown }
 
-export type Operation = {
+type Operation = {
   name: string
   rule: 'required' | 'optional'
   status: number
@@ -132,7 +132,7 @@ const ofTheMoment = new Set([
 ])
 
 /** The part of a response that a replay repeats. */
-export function original({ status, headers, text, body }: ApiResponse) {
+function original({ status, headers, text, body }: ApiResponse) {
   const requestId = (body.error as { request_id?: string } | undefined)?.request_id
   return {
     status,

@@ -1,7 +1,7 @@
 /** The annotated addresses of corpus.tsv (api.md 12.4). */
 import { readFileSync } from 'node:fs'
 
-export type CorpusRow = Readonly<{
+type CorpusRow = Readonly<{
   /** Rows of one group have the same address; `=` equals no other row; `-` has no key. */
   group: string
   address: string

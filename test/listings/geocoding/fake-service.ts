@@ -31,7 +31,7 @@ export type Received = {
   questions: Asked[]
 }
 
-export type Dialect = {
+type Dialect = {
   read(request: { query: Record<string, string>; body: unknown }): Asked[]
   /** The documented response to a valid request. */
   respond(request: { body: unknown }, known: Known[][]): unknown

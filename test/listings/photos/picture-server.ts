@@ -14,7 +14,7 @@ import {
 export const nothing: PhotoSourceAllow = { hosts: [], origins: [] }
 export const publicIp = '93.184.216.34'
 
-export type PictureServer = { port: number; host: string; [Symbol.asyncDispose](): Promise<void> }
+type PictureServer = { port: number; host: string; [Symbol.asyncDispose](): Promise<void> }
 
 /** Listens on a free port of 127.0.0.1. */
 export async function servePictures(listener: RequestListener): Promise<PictureServer> {
@@ -32,7 +32,7 @@ export async function servePictures(listener: RequestListener): Promise<PictureS
   }
 }
 
-export type Opened = { protocol: string; hostname: string; port: string; ips: readonly string[] }
+type Opened = { protocol: string; hostname: string; port: string; ips: readonly string[] }
 
 /**
  * A downloader with scripted names, one list for each lookup of a name (the last one stays), and with sockets that reach the server without

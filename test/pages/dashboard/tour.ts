@@ -3,7 +3,7 @@ import { pages } from '../../../src/pages/dashboard/all-pages.ts'
 import { operatorAgencyPath } from '../../../src/pages/dashboard/serving/page.ts'
 
 export type Role = 'guest' | 'owner' | 'operator'
-export type Stop = Readonly<{ role: Role; path: string }>
+type Stop = Readonly<{ role: Role; path: string }>
 
 /** Operators see an agency as its own people do, except for pages that only operators have. */
 const mirrored = new RegExp(`^${operatorAgencyPath}/(?!listings/)`)

@@ -4,7 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 /** 1.6 Mbit/s down, 750 kbit/s up, 150 ms round trip. */
 const slowLine = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 }
 
-export type Vitals = {
+type Vitals = {
   /** Milliseconds until the largest element was painted, and which element that is. */
   lcp: number
   largest: string

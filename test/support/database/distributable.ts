@@ -12,7 +12,7 @@ import {
 import { isTree, nodesOf, readTree, type Tree, type TreeValue, within } from './node-tree.ts'
 
 /** `agencies`: the statement spans several agencies. `refused`: no node can run it. */
-export type Refusal = { kind: 'agencies' | 'refused'; says: string }
+type Refusal = { kind: 'agencies' | 'refused'; says: string }
 
 type Table = { name: string; kind: 'distributed' | 'reference' | 'local'; agency: string }
 type Catalogue = { tables: Map<string, Table>; volatility: Map<string, string>; ofInput: Map<string, string> }

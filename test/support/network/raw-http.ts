@@ -7,7 +7,7 @@ import { connect } from 'node:net'
 
 export type RawResponse = { status: number; headers: IncomingHttpHeaders; text: string }
 
-export type RawRequest = {
+type RawRequest = {
   method: string
   /** The request target as sent, with the query. */
   path: string

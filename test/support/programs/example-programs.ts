@@ -101,7 +101,7 @@ export async function run(...program: Parameters<typeof start>) {
   return { code, stdout, stderr }
 }
 
-export type Proxy = {
+type Proxy = {
   url: string
   /** The requests for this target so far. */
   seen(target: string): { headers: IncomingHttpHeaders; status: number }[]

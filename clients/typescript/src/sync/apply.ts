@@ -12,7 +12,7 @@ import { Queues } from './queues.ts'
 import { intentOf, isDone, learn, sendIntent, type Verdict } from './requests.ts'
 import { type Need, nothing, ofOneListing, type Room } from './room.ts'
 
-export type Applying = {
+type Applying = {
   client: ListingsClient
   journal: Journal
   room: Room

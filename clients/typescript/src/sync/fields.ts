@@ -21,7 +21,7 @@ export type Kind =
   | 'urls'
   | 'status'
 
-export type Field = {
+type Field = {
   kind: Kind
   names: readonly string[]
   /** Further cell texts of this field besides those of its kind, folded → value. */

@@ -5,9 +5,9 @@ import { count, duration } from './texts.ts'
 
 export type Terminal = { isTTY?: boolean; columns?: number; write(text: string): unknown }
 
-export type State = { done: number; total: number; failed: number; remainingMs: number | null }
+type State = { done: number; total: number; failed: number; remainingMs: number | null }
 
-export type Progress = {
+type Progress = {
   show(state: State): void
   /** Shows that the run waits for limits, which open at `until`. */
   waiting(until: number, limits: readonly string[]): void

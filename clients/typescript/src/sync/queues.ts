@@ -7,7 +7,7 @@ import { fitsNoBatch, itemOf, needOf } from './requests.ts'
 import { type Need, nothing, plus, type Room } from './room.ts'
 
 /** Until when a kind of steps has to wait, for which limits, and what these allowed then. */
-export type Block = { until: number; limits: readonly string[]; maxima: number }
+type Block = { until: number; limits: readonly string[]; maxima: number }
 
 /** Bytes for the items of a batch: its limit, less a reserve for the envelope. */
 const batchBytes = batchLimits.bytes - 1_000

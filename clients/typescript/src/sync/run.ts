@@ -25,7 +25,7 @@ import { readSource, type Source } from './source.ts'
 import { adviceOn, inWordsOfCommand } from './wording.ts'
 import { count, describeEnding, describeEstimate, describePlan, some } from './texts.ts'
 
-export type World = {
+type World = {
   words: readonly string[]
   environment: Readonly<Record<string, string | undefined>>
   out: { write(text: string): unknown }

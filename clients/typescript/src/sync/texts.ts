@@ -132,7 +132,7 @@ function shown(value: unknown): string {
 }
 
 /** Texts of files and responses may contain anything: removes line breaks and terminal control characters. */
-export const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
+const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 
 export function describeEstimate(estimate: Estimate | null): string {
   if (estimate === null) return 'The limits have room for all of it now.'

@@ -4,7 +4,7 @@ import { html, type Html, joined, raw } from '../../../platform/web/html.ts'
 import { sampleLanguages } from '../../../platform/web/request-samples.ts'
 
 /** A heading of a text, for the table of contents and the search. */
-export type Heading = { depth: number; id: string; text: string }
+type Heading = { depth: number; id: string; text: string }
 
 type MarkdownOptions = Readonly<{
   /** The target of a link; by default as in the text. Null removes the link. */

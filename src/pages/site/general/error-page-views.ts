@@ -8,7 +8,7 @@ import { siteDocument } from '../frame/site-document.ts'
 import { agencyPath, type Edition } from '../frame/site.ts'
 
 /** An edition, and the Spanish path as requested. */
-export type Requested = Readonly<{ edition: Edition; path: string }>
+type Requested = Readonly<{ edition: Edition; path: string }>
 
 /** The same page for missing and hidden. @param agency null if unknown */
 export function missingPage(requested: Requested, agency: PublicAgency | null = null): Html {

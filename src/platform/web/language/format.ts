@@ -8,7 +8,7 @@ const words = inBothLanguages(listingWords)
 
 const timeZone = 'America/Argentina/Buenos_Aires'
 
-export type Price = Readonly<{
+type Price = Readonly<{
   amount: number | null
   currency: string | null
   period: string | null

@@ -40,7 +40,7 @@ export type ResponseObject = {
   content?: Content
 }
 
-export type Operation = {
+type Operation = {
   operationId: string
   summary: string
   description: string
