@@ -18,8 +18,10 @@ describe('the tests of a folder', { concurrency: true }, () => {
     assert.match(out, /^ℹ fail 0$/m)
   })
 
-  it('fail when there are none', async () => {
-    assert.equal((await runFiles({ 'none.ts': passes })).code, 1)
+  it('fail when there are none, naming the path', async () => {
+    const { code, err } = await runFiles({ 'none.ts': passes })
+    assert.equal(code, 1)
+    assert.match(err, /No test file matches \S*listings-runner-/)
   })
 
   for (const [what, content, told] of [

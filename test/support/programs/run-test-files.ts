@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { surroundings } from '../app/server.ts'
 
-/** @param runner a file of scripts/ @param files their contents by path @returns the exit code and the standard output */
+/** @param runner a file of scripts/ @param files their contents by path @returns the exit code and both outputs */
 export async function runTestFiles(
   runner: string,
   files: Readonly<Record<string, string>>,
-): Promise<{ code: number | null; out: string }> {
+): Promise<{ code: number | null; out: string; err: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'listings-runner-'))
   try {
     for (const [name, content] of Object.entries(files)) {
@@ -20,13 +20,13 @@ export async function runTestFiles(
     const program = join(import.meta.dirname, '../../../scripts', runner)
     const child = spawn(process.execPath, [program, folder], {
       env: surroundings as NodeJS.ProcessEnv,
-      stdio: ['ignore', 'pipe', 'ignore'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     })
     const ended = new Promise<number | null>((resolve) => {
       child.once('close', resolve)
     })
-    const [code, out] = await Promise.all([ended, text(child.stdout)])
-    return { code, out }
+    const [code, out, err] = await Promise.all([ended, text(child.stdout), text(child.stderr)])
+    return { code, out, err }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
