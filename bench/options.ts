@@ -43,3 +43,7 @@ export const listings = Number(
 )
 const numberOr = (text: string | undefined) => (text === undefined ? undefined : Number(text))
 export const size = sizeOf(listings, numberOr(options.each), numberOr(options.large))
+if (!(size.agencies >= 2))
+  throw new Error(
+    'Too few listings for two agencies and the large one: use 4000 or more, or set --each and --large.',
+  )
