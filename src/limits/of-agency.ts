@@ -7,7 +7,7 @@ import { isPast } from '../platform/time/date-time.ts'
 import { overAllNodes } from '../platform/db/citus/nodes.ts'
 import type { Tx } from '../platform/db/statements/connection.ts'
 import type { Db } from '../platform/db/database.ts'
-import { boundedLock, statement, oneOff } from '../platform/db/statements/statement.ts'
+import { boundedLock, statement } from '../platform/db/statements/statement.ts'
 import { invalid } from '../platform/errors/errors.ts'
 import { isMax, type LimitName, type Limits, maxOfLimit, reportedLimits } from './table.ts'
 
@@ -58,11 +58,13 @@ export async function findLimits(db: Db, agencyId: string, defaults: Limits, clo
   return limitsInForce(defaults, row?.limits ?? null, row?.now ?? null)
 }
 
+const selectLimited = statement<{ agency_id: string }>(
+  'select agency_id from agency_revisions where limits is not null',
+)
+
 /** The ids of agencies that have limits of their own, ended ones included. */
 export async function findOwnLimits(db: Db): Promise<Set<string>> {
-  const whole = await overAllNodes(db)
-  const text = 'select agency_id from agency_revisions where limits is not null'
-  const rows = await whole.run(oneOff<{ agency_id: string }>(text))
+  const rows = await selectLimited(await overAllNodes(db), [])
   return new Set(rows.map((row) => row.agency_id))
 }
 

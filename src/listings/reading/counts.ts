@@ -1,7 +1,7 @@
 /** Counts listings for the dashboard: an agency's by status, and those of every agency. */
 import { overAllNodes } from '../../platform/db/citus/nodes.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { oneOff, statement } from '../../platform/db/statements/statement.ts'
+import { statement } from '../../platform/db/statements/statement.ts'
 import { revisionMemory } from '../../platform/memory/revision-memory.ts'
 import { currentRevision } from '../../writing/revisions.ts'
 import type { Status } from '../fields/vocabulary.ts'
@@ -35,13 +35,12 @@ export function listingCounts(): typeof countListingsByStatus {
 
 type AgencyCounts = { agency_id: string; published: number; total: number }
 
-const countByAgency = `
+const countByAgency = statement<AgencyCounts>(`
   select agency_id, count(*) filter (where status = 'published')::int as published, count(*)::int as total
-  from properties where deleted_at is null group by agency_id`
+  from properties where deleted_at is null group by agency_id`)
 
 /** Counts each agency's listings that are not removed, by the agency's id. Agencies without any are not in the map. */
 export async function countListingsByAgency(db: Db): Promise<Map<string, AgencyCounts>> {
-  const whole = await overAllNodes(db)
-  const rows = await whole.run(oneOff<AgencyCounts>(countByAgency, []))
+  const rows = await countByAgency(await overAllNodes(db), [])
   return new Map(rows.map((row) => [row.agency_id, row]))
 }

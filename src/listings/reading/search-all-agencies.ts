@@ -2,7 +2,7 @@
 import type { Status } from '../fields/vocabulary.ts'
 import { overAllNodes } from '../../platform/db/citus/nodes.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { oneOff } from '../../platform/db/statements/statement.ts'
+import { statement } from '../../platform/db/statements/statement.ts'
 import { isUuid } from '../../platform/names/ids.ts'
 
 type FoundListing = {
@@ -14,10 +14,11 @@ type FoundListing = {
 }
 
 const most = 20
-const listings = (condition: string) => `
+const listings = (condition: string) =>
+  statement<FoundListing>(`
   select p.agency_id, p.public_id, p.title, p.status, p.deleted_at
   from agencies a join properties p on p.agency_id = a.id and ${condition}
-  order by p.agency_id limit ${most}`
+  order by p.agency_id limit ${most}`)
 const byId = listings('p.id = $1')
 const byCode = listings('p.public_id = $1')
 const byExternalId = listings('p.external_id = $1 and p.deleted_at is null')
@@ -25,11 +26,8 @@ const byExternalId = listings('p.external_id = $1 and p.deleted_at is null')
 /** Listings with that uuid, public code or external id; removed ones by uuid and code. At most 20. */
 export async function findListingsOfAll(db: Db, text: string): Promise<FoundListing[]> {
   const whole = await overAllNodes(db)
-  if (isUuid(text)) return await whole.run(oneOff<FoundListing>(byId, [text]))
-  const found = [
-    await whole.run(oneOff<FoundListing>(byCode, [text.toUpperCase()])),
-    await whole.run(oneOff<FoundListing>(byExternalId, [text])),
-  ].flat()
+  if (isUuid(text)) return await byId(whole, [text])
+  const found = [await byCode(whole, [text.toUpperCase()]), await byExternalId(whole, [text])].flat()
   return [...new Map(found.map((one) => [`${one.agency_id} ${one.public_id}`, one])).values()]
 }
 
@@ -40,16 +38,15 @@ type FoundEvent = {
   created_at: string
 }
 
-const events = `
+const events = statement<FoundEvent>(`
   select e.agency_id, e.id, d.channel, e.at
   from agencies a
   join notification_events e on e.agency_id = a.id and e.id = $1
   join notification_deliveries d on d.agency_id = e.agency_id and d.event_id = e.id
-  order by d.channel`
+  order by d.channel`)
 
 /** The deliveries of the event with that id. */
 export async function findEventOfAll(db: Db, id: string): Promise<FoundEvent[]> {
   if (!isUuid(id)) return []
-  const whole = await overAllNodes(db)
-  return await whole.run(oneOff<FoundEvent>(events, [id]))
+  return await events(await overAllNodes(db), [id])
 }

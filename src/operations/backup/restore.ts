@@ -13,7 +13,7 @@ import { restoreMark } from '../../platform/db/engine.ts'
 import { migrate } from '../../platform/db/migrations/migrate.ts'
 import { readMigrations } from '../../platform/db/migrations/migrations.ts'
 import { liftTimeouts, withSession } from '../../platform/db/statements/session.ts'
-import { type Executor, oneOff } from '../../platform/db/statements/statement.ts'
+import { type Executor, oneOff, statement } from '../../platform/db/statements/statement.ts'
 import { type ArchiveReader, type Head, type Manifest, readArchive } from './archive/archive.ts'
 import { isOfPictures, restorePictures } from './archive/pictures.ts'
 import { BadArchive } from './archive/tar.ts'
@@ -159,24 +159,23 @@ function migrationsOf(head: Head) {
   return known.filter(({ name }) => head.migrations.includes(name))
 }
 
+const selectTables = statement<{ name: string }>(`
+  select relname as name from pg_class
+  where relkind in ('r', 'p', 'v', 'm') and relnamespace = current_schema()::regnamespace`)
+
 async function tablesOf(session: Executor): Promise<string[]> {
-  const rows = await session.run(
-    oneOff<{ name: string }>(`
-    select relname as name from pg_class
-    where relkind in ('r', 'p', 'v', 'm') and relnamespace = current_schema()::regnamespace`),
-  )
-  return rows.map(({ name }) => name)
+  return (await selectTables(session, [])).map(({ name }) => name)
 }
+
+const selectFunctions = statement<{ signature: string }>(`
+  select p.oid::regprocedure::text as signature from pg_proc p
+  where p.pronamespace = current_schema()::regnamespace
+    and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`)
 
 /** Drops all tables and functions that migrations have made, the mark last. Nothing else was there before. */
 async function empty(session: Connection): Promise<void> {
   const tables = (await tablesOf(session)).filter((name) => name !== restoreMark)
-  const functions = await session.run(
-    oneOff<{ signature: string }>(`
-    select p.oid::regprocedure::text as signature from pg_proc p
-    where p.pronamespace = current_schema()::regnamespace
-      and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`),
-  )
+  const functions = await selectFunctions(session, [])
   await session.transaction(async (tx) => {
     if (tables.length > 0)
       await tx.run(oneOff(`drop table ${tables.map((name) => escapeIdentifier(name)).join(', ')} cascade`))

@@ -2,7 +2,7 @@
 import type { ClientConfig } from 'pg'
 import { findBrokenLinks, findServers, type Server } from '../../../platform/db/citus/servers.ts'
 import { withSession } from '../../../platform/db/statements/session.ts'
-import { oneOff, statement } from '../../../platform/db/statements/statement.ts'
+import { statement } from '../../../platform/db/statements/statement.ts'
 import { describeError } from '../command.ts'
 import { bytesText, gib } from '../output.ts'
 import { type Check, check, type Finding } from './check.ts'
@@ -64,10 +64,13 @@ async function lookAt(server: Server): Promise<Look> {
   })
 }
 
+const selectLatestChange = statement<{ ms: number | null }>(
+  'select extract(epoch from max(changed_at))::float8 * 1000 as ms from agency_revisions',
+)
+
 /** The time of the latest write of any agency, in milliseconds; null without one. */
 async function readLatestChange(connection: ClientConfig): Promise<number | null> {
-  const text = 'select extract(epoch from max(changed_at))::float8 * 1000 as ms from agency_revisions'
-  const [row] = await withSession(connection, (session) => session.run(oneOff<{ ms: number | null }>(text)))
+  const [row] = await withSession(connection, (session) => selectLatestChange(session, []))
   return row?.ms ?? null
 }
 

@@ -2,7 +2,7 @@
 import type { ClientConfig } from 'pg'
 import { findServers, type Server } from '../../../platform/db/citus/servers.ts'
 import { withSession } from '../../../platform/db/statements/session.ts'
-import { oneOff, statement } from '../../../platform/db/statements/statement.ts'
+import { statement } from '../../../platform/db/statements/statement.ts'
 import { describeError } from '../command.ts'
 
 /** @returns the result, or `missing` with the reason */
@@ -19,8 +19,8 @@ export async function readDatabase(connection: ClientConfig) {
   const servers = await findServers(connection)
   return {
     servers: await Promise.all(servers.map(readServer)),
-    migrations: await collect(() => withSession(connection, (session) => session.run(selectMigrations))),
-    errors: await collect(() => withSession(connection, (session) => session.run(selectErrors))),
+    migrations: await collect(() => withSession(connection, (session) => selectMigrations(session, []))),
+    errors: await collect(() => withSession(connection, (session) => selectErrors(session, []))),
   }
 }
 
@@ -65,11 +65,11 @@ const selectTables = statement<{ name: string; bytes: number; live_rows: number;
     last_vacuum, last_autovacuum, last_analyze, last_autoanalyze
   from pg_stat_user_tables order by bytes desc`)
 
-const selectMigrations = oneOff<{ name: string; applied_at: string }>(
+const selectMigrations = statement<{ name: string; applied_at: string }>(
   'select name, checksum, applied_at from schema_migrations order by name',
 )
 
 /** Requests with an error, over all agencies, by day and code. */
-const selectErrors = oneOff<{ day: string; code: string; requests: number }>(`
+const selectErrors = statement<{ day: string; code: string; requests: number }>(`
   select day, code, sum(requests)::int as requests from request_days
   where code <> '' and day > clock_timestamp() - interval '7 days' group by day, code order by day, requests desc, code`)

@@ -43,10 +43,7 @@ export function prepared<Row>(text: string): Declared<Row> {
   return Object.assign(run, { with: withValues })
 }
 
-/**
- * A statement that is not declared, and so not prepared: its text is made at run time, it changes the schema or the session, or it reads
- * all agencies at once (citus/nodes.ts).
- */
+/** A statement that is not declared, and so not prepared: its text is made at run time, or it changes the schema or the session. */
 export function oneOff<Row>(text: string, values: readonly unknown[] = []): Statement<Row> {
   return { text, values: values as unknown[] }
 }
