@@ -35,11 +35,10 @@ type FoundEvent = {
   agency_id: string
   id: string
   channel: 'mail' | 'marketplace'
-  created_at: string
 }
 
 const events = statement<FoundEvent>(`
-  select e.agency_id, e.id, d.channel, e.at
+  select e.agency_id, e.id, d.channel
   from agencies a
   join notification_events e on e.agency_id = a.id and e.id = $1
   join notification_deliveries d on d.agency_id = e.agency_id and d.event_id = e.id
