@@ -6,7 +6,6 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { tileBudgets } from '../../limits/sizes.ts'
 import { boundedMap } from '../../platform/memory/bounded-map.ts'
 import type { Validators } from './source.ts'
 import type { Log } from '../../platform/log/log.ts'
@@ -25,8 +24,8 @@ type CacheOptions = Readonly<{
   /** Null: memory only. */
   directory: string | null
   log: Pick<Log, 'warn'>
-  memoryBytes?: number
-  diskBytes?: number
+  memoryBytes: number
+  diskBytes: number
 }>
 
 const folders = 512
@@ -39,7 +38,7 @@ const overhead = 256
 
 /** Opens the cache. The directory is made with the first tile. */
 export function openTileCache(options: CacheOptions) {
-  const { log, memoryBytes = tileBudgets.memoryBytes, diskBytes = tileBudgets.diskBytes } = options
+  const { log, memoryBytes, diskBytes } = options
   const memory = boundedMap<string, CachedTile>({
     most: memoryBytes,
     sizeOf: ({ bytes }) => bytes.length + overhead,

@@ -51,7 +51,8 @@ export function openTiles(config: Config, { clock, log }: Pick<TilesOptions, 'cl
   // If nothing else is stored in DATA_DIR, it may not be writable.
   const directory = needsDataDir(config) ? join(dataDir, 'map-tiles') : null
   const source = openTileSource({ ...config, url: mapTiles.url })
-  const cache = openTileCache({ directory, log })
+  const { memoryBytes, diskBytes } = tileBudgets
+  const cache = openTileCache({ directory, log, memoryBytes, diskBytes })
   return new MapTiles({ maxZoom: mapTiles.maxZoom, source, cache, clock, log })
 }
 

@@ -221,7 +221,7 @@ test('the log has the reason once, without a stack', async () => {
   const tiles: Tiles = new MapTiles({
     maxZoom: 19,
     source: openTileSource({ ...named, url: server.url }),
-    cache: openTileCache({ directory: null, log }),
+    cache: openTileCache({ ...tileBudgets, directory: null, log }),
     clock: { offsetMs: 0 },
     log,
   })

@@ -51,6 +51,7 @@ function opened(options: { timeoutMs?: number; directory?: string | null; url?: 
     timeoutMs: options.timeoutMs ?? 5_000,
   })
   const cache = openTileCache({
+    ...tileBudgets,
     directory: options.directory === undefined ? directory : options.directory,
     log: quiet,
   })
@@ -357,7 +358,7 @@ describe('the cache', () => {
 
   test('never exceeds its disk space, including empty tiles and folders, and evicts the oldest first', async () => {
     const diskBytes = 512 * 20_000
-    const cache = openTileCache({ directory, log: quiet, diskBytes, memoryBytes: 1 })
+    const cache = openTileCache({ directory, log: quiet, memoryBytes: 1, diskBytes })
     const write = (x: number) => cache.write(`15-${x}-1`, tile(x % 3 === 0 ? 5_000 : 0))
     for (let x = 0; x < 3_000; x += 20)
       await Promise.all(Array.from({ length: 20 }, (_, index) => write(x + index)))
@@ -370,7 +371,7 @@ describe('the cache', () => {
   })
 
   test('treats a truncated file as missing', async () => {
-    const cache = openTileCache({ directory, log: quiet, memoryBytes: 1 })
+    const cache = openTileCache({ ...tileBudgets, directory, log: quiet, memoryBytes: 1 })
     await cache.write('15-1-1', tile(10))
     const [name = ''] = filesBelow()
     const { writeFileSync } = await import('node:fs')
@@ -383,7 +384,7 @@ describe('the cache', () => {
   test('works without a writable disk', async () => {
     const warnings: string[] = []
     const log = { warn: (_details: object, message: string) => void warnings.push(message) }
-    const cache = openTileCache({ directory: '/dev/null/tiles', log })
+    const cache = openTileCache({ ...tileBudgets, directory: '/dev/null/tiles', log })
     await cache.write('15-1-1', tile(10))
     await cache.write('15-2-1', tile(10))
     assert.ok(await cache.read('15-1-1'))
