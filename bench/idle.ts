@@ -59,7 +59,7 @@ try {
   const largest = agencies.at(-1)
   const rounds: [string, (db: Db) => Promise<unknown>][] = [
     ['placing what could not be placed', (db) => placeUnresolved({ db, clock, config, geocoder }, 50)],
-    ['comparing addresses by newer rules', (db) => recomputeAddresses({ db, clock })],
+    ['comparing addresses by newer rules', (db) => recomputeAddresses({ db, clock }, 100)],
     ['deleting photos, none due', (db) => reapPhotos(photosOf(db), 100)],
     [
       `deleting a photo of an agency with ${largest?.listings} listings`,

@@ -36,7 +36,7 @@ async function fill(from: number, to: number): Promise<void> {
 const oneDue = 'deleting a photo that no listing shows'
 const chores: Record<string, (app: Pick<TestApp, 'deps'>) => Promise<unknown>> = {
   'geocoding unresolved listings': ({ deps }) => placeUnresolved(deps, 50),
-  'recomputing address keys': ({ deps }) => recomputeAddresses(deps),
+  'recomputing address keys': ({ deps }) => recomputeAddresses(deps, 100),
   'deleting photos, none of them due': ({ deps }) => reapPhotos(deps.photos, 100),
   // An hour after the upload at the earliest, when the tables have long been analysed.
   async [oneDue]({ deps }) {

@@ -16,7 +16,7 @@ import { nilUuid } from '../../platform/names/ids.ts'
 import { lockAgency } from '../../writing/under-lock.ts'
 
 /** Listings per transaction. The agency's writes wait for the lock meanwhile. */
-const atATime = 100
+export const readdressedAtATime = 100
 
 type Stale = { agency_id: string; id: string }
 
@@ -45,12 +45,14 @@ const storeAddressKeys = statement(`
 /**
  * Recomputes stale keys and blurred addresses, a few listings per transaction, while servers run. The API does not show them, so the
  * listings' versions do not change. Keys made by newer rules are left alone.
- * @param options.goesOn called after each batch; false leaves the rest for the next time
+ * @param atATime listings per transaction
+ * @param goesOn called after each transaction; false leaves the rest for the next time
  * @returns how many listings were updated
  */
 export async function recomputeAddresses(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  { goesOn = () => true, batch = atATime }: { goesOn?: () => boolean; batch?: number } = {},
+  atATime: number,
+  goesOn = () => true,
 ): Promise<number> {
   let done = 0
   let isStopped = false
@@ -59,15 +61,15 @@ export async function recomputeAddresses(
     return !isStopped
   }
   for (const node of await db.nodes())
-    if (!isStopped) done += await recomputeAt(node, clock, goesOnHere, batch)
+    if (!isStopped) done += await recomputeAt(node, clock, atATime, goesOnHere)
   return done
 }
 
-async function recomputeAt(db: Db, clock: Clock, goesOn: () => boolean, batch: number): Promise<number> {
+async function recomputeAt(db: Db, clock: Clock, atATime: number, goesOn: () => boolean): Promise<number> {
   let done = 0
   let last: Stale = { agency_id: nilUuid, id: nilUuid }
   do {
-    const stale = await findNext(db, [clock.offsetMs, last.agency_id, last.id, batch])
+    const stale = await findNext(db, [clock.offsetMs, last.agency_id, last.id, atATime])
     const end = stale.at(-1)
     if (end === undefined) break
     for (const [agencyId, rows] of Map.groupBy(stale, (row) => row.agency_id))

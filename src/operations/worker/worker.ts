@@ -17,7 +17,7 @@ import { startCourier } from '../../delivery/notifications/courier/courier.ts'
 import { reapPhotos } from '../../listings/photos/unreferenced.ts'
 import { viewOfEvent } from '../../listings/history/events.ts'
 import { placeUnresolved } from '../../listings/upkeep/place-unresolved.ts'
-import { recomputeAddresses } from '../../listings/upkeep/readdress.ts'
+import { readdressedAtATime, recomputeAddresses } from '../../listings/upkeep/readdress.ts'
 import { backUpWhenDue } from '../backup/routine/schedule.ts'
 import { allReaping } from './reapers.ts'
 import { untilNextLook } from '../../platform/db/upkeep/next-look.ts'
@@ -32,12 +32,12 @@ const reapingChores = (config: Config): Chore[] =>
     run: ({ db, clock }, limit) => reap(db, limit, clock),
   }))
 
-/** Recomputes all keys of older versions. Ignores the limit, because its transactions have a size of their own. */
+/** Recomputes all keys of older versions, up to the limit in a transaction. */
 const addressKeys: Chore = {
   name: 'address_keys',
   isOfAgencies: true,
-  async run({ db, clock, log }, _limit, signal) {
-    const listings = await recomputeAddresses({ db, clock }, { goesOn: () => !signal.aborted })
+  async run({ db, clock, log }, limit, signal) {
+    const listings = await recomputeAddresses({ db, clock }, limit, () => !signal.aborted)
     if (listings > 0) log.info({ listings }, 'address keys were recomputed for the rules of this version')
     return 0
   },
@@ -91,7 +91,7 @@ export function startWorker(deps: Deps): Worker {
     }),
     every(10_000, 50, { name: 'places', isOfAgencies: true, run: placeUnresolved }),
     // Repeated, because an instance of an older version may continue to write older keys for a while.
-    every(60 * minuteMs, 1, addressKeys),
+    every(60 * minuteMs, readdressedAtATime, addressKeys),
     startCourier({
       ...deps,
       tally: deps.deliveryTally,

@@ -25,7 +25,7 @@ before(async () => {
 })
 after(() => t.close())
 beforeEach(async () => {
-  await recomputeAddresses(t.deps)
+  await recomputeAddresses(t.deps, 100)
 })
 
 /** Sets the keys of all listings to those of older, worse rules. */
@@ -55,11 +55,11 @@ test('older keys miss a duplicate, and recomputed ones find it, even for removed
   accepted(await t.ask('DELETE', `/properties/${three.id}`))
   await age()
   accepted(await create(one.address ?? ''), 201)
-  assert.ok((await recomputeAddresses(t.deps, { batch: 2 })) >= 3)
+  assert.ok((await recomputeAddresses(t.deps, 2)) >= 3)
   refused(await create(two.address ?? ''), 'duplicate_property')
   const { city_key, address_rules } = await keysOf(three.id)
   assert.deepEqual({ city_key, address_rules }, { city_key: 'lobos', address_rules: addressRulesVersion })
-  assert.equal(await recomputeAddresses(t.deps), 0)
+  assert.equal(await recomputeAddresses(t.deps, 100), 0)
 })
 
 test('recomputes listings of all agencies, including those without a parseable address', async () => {
@@ -69,7 +69,7 @@ test('recomputes listings of all agencies, including those without a parseable a
   await age()
   const stale = await countStaleAddresses(t.deps.db)
   assert.ok(stale >= 3)
-  assert.equal(await recomputeAddresses(t.deps, { batch: 1 }), stale)
+  assert.equal(await recomputeAddresses(t.deps, 1), stale)
   assert.equal(await countStaleAddresses(t.deps.db), 0)
   for (const { id } of [mine, theirs]) assert.match((await keysOf(id)).street_key ?? '', / 123$/)
   assert.equal((await keysOf(none.id)).street_key, null)
@@ -87,7 +87,7 @@ test('changes nothing that an agency sees: version, timestamps, ETags, history, 
   const seen = await look()
   const revision = await revisionOf(t)
   await age()
-  assert.ok((await recomputeAddresses(t.deps)) > 0)
+  assert.ok((await recomputeAddresses(t.deps, 100)) > 0)
   assert.deepEqual(await look(), seen)
   assert.equal(await revisionOf(t), revision)
 })
@@ -95,7 +95,7 @@ test('changes nothing that an agency sees: version, timestamps, ETags, history, 
 test('leaves keys of newer rules unchanged', async () => {
   const [one] = (await made(1)) as [Shown]
   await age(addressRulesVersion + 1)
-  assert.equal(await recomputeAddresses(t.deps), 0)
+  assert.equal(await recomputeAddresses(t.deps, 100), 0)
   assert.equal((await keysOf(one.id)).city_key, 'nowhere')
   await age()
 })
@@ -109,7 +109,7 @@ test('an address that is edited in the meantime keeps the key of the edit', asyn
       Promise.all(
         listings.map(({ id }, i) => t.ask('PATCH', `/properties/${id}`, { body: { address: addresses[i] } })),
       ),
-      recomputeAddresses(t.deps, { batch: 2 }),
+      recomputeAddresses(t.deps, 2),
     ])
     for (const [i, response] of responses.entries()) {
       assert.equal(accepted(response).address, addresses[i])
@@ -123,7 +123,7 @@ test('stops between two transactions on request', async () => {
   await made(3)
   await age()
   const stale = await countStaleAddresses(t.deps.db)
-  assert.equal(await recomputeAddresses(t.deps, { batch: 1, goesOn: () => false }), 1)
+  assert.equal(await recomputeAddresses(t.deps, 1, () => false), 1)
   assert.equal(await countStaleAddresses(t.deps.db), stale - 1)
 })
 

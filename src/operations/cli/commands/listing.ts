@@ -4,7 +4,7 @@ import { restoreRemoved } from '../../../listings/writing/states/restore.ts'
 import { findAnyListing } from '../../../listings/reading/find.ts'
 import { type DeliveredEntry, findDeliveredHistory } from '../../../listings/history/events.ts'
 import type { Listing } from '../../../listings/listing.ts'
-import { recomputeAddresses } from '../../../listings/upkeep/readdress.ts'
+import { readdressedAtATime, recomputeAddresses } from '../../../listings/upkeep/readdress.ts'
 import { isExternalId } from '../../../listings/fields/schema.ts'
 import type { Input } from '../command.ts'
 import { noteHere, onDatabase, readingDatabase } from '../open.ts'
@@ -107,7 +107,7 @@ function describe(listing: Summary): string {
 
 /** `address recompute`: updates the keys that addresses are compared by (api.md 12.4). */
 export const recompute = onDatabase(async (_input, { db }) => {
-  const listings = await recomputeAddresses({ db, clock: databaseClock })
+  const listings = await recomputeAddresses({ db, clock: databaseClock }, readdressedAtATime)
   await noteHere(db, 'addresses_recomputed', null, String(listings))
   return { json: { listings }, text: `${listings} ${listings === 1 ? 'listing' : 'listings'} updated.` }
 })

@@ -147,8 +147,8 @@ test('an address stored by an older version is not searchable until it is recomp
     ['quilmes', true],
   ] as const)
     assert.equal(await isFound(word), found, word)
-  assert.equal(await recomputeAddresses(t.deps), 1)
-  assert.equal(await recomputeAddresses(t.deps), 0)
+  assert.equal(await recomputeAddresses(t.deps, 100), 1)
+  assert.equal(await recomputeAddresses(t.deps, 100), 0)
   accepted(await t.ask('POST', '/properties', { body: { title: 'Otra más' } }), 201)
   for (const word of ['avenida', 'corrientes', '4800', 'zafiro', 'quilmes'])
     assert.ok(await isFound(word), word)
