@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+import { clientLimits } from '../../src/listings/geocoding/services/client.ts'
 import { placeUnresolved } from '../../src/listings/upkeep/place-unresolved.ts'
 import type { Asked, Known } from './geocoding/fake-service.ts'
 import { type Bench, bench } from './geocoding/open.ts'
@@ -18,7 +19,7 @@ before(async () => {
 })
 after(() => t.close())
 const begin = (attemptMs: number) => async () => {
-  b = await bench('georef', t.deps, { clock: t.clock, limits: { attemptMs } })
+  b = await bench('georef', t.deps, { clock: t.clock, limits: { ...clientLimits, attemptMs } })
   t.deps.geocoder = b.geocoder
 }
 afterEach(() => b[Symbol.asyncDispose]())
@@ -109,14 +110,14 @@ describe('while the geocoder is down', () => {
     assert.equal(await placeUnresolved(t.deps, 100), 0)
 
     // An attempt during the outage prolongs the pause.
-    b.time.now += 10_000
+    b.clock.offsetMs += 10_000
     await write()
     assert.equal(b.service.received.length, length + 1)
     assert.equal(b.geocoder.isReady(), false)
 
     b.service.trouble = () => null
     b.service.world = there
-    b.time.now += 60_000
+    b.clock.offsetMs += 60_000
     b.service.received.length = 0
     assert.equal(await placeUnresolved(t.deps, 100), made.length)
     assert.equal(b.service.received.length, 1)

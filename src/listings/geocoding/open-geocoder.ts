@@ -1,14 +1,15 @@
 /** The geocoding services that an operator can choose, by name. */
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Config, GeocoderName } from '../../platform/config/config.ts'
 import type { RemoteGeocoderOptions } from './question-sender.ts'
 import { remoteGeocoder } from './remote-geocoder.ts'
-import { openClient, type Provider } from './services/client.ts'
+import { clientLimits, openClient, type Provider } from './services/client.ts'
 import { type Geocoder, noGeocoder } from './geocoder.ts'
 import { georef } from './services/georef.ts'
 import { nominatim } from './services/nominatim.ts'
 import { toQuestion } from './question.ts'
 
-const providers: Readonly<Record<Exclude<GeocoderName, 'none'>, Provider>> = { georef, nominatim }
+export const providers: Readonly<Record<Exclude<GeocoderName, 'none'>, Provider>> = { georef, nominatim }
 
 /** The attribution for shown pins, or null. */
 export const attributions: Readonly<Record<GeocoderName, { text: string; url: string } | null>> = {
@@ -21,8 +22,13 @@ export const attributions: Readonly<Record<GeocoderName, { text: string; url: st
 }
 
 /** Opens the geocoder of that name. Call `close` at the end. */
-export function openGeocoder(name: GeocoderName, options: RemoteGeocoderOptions): Geocoder {
-  return name === 'none' ? noGeocoder : remoteGeocoder(providers[name], options)
+export function openGeocoder(
+  name: GeocoderName,
+  options: Omit<RemoteGeocoderOptions, 'limits' | 'wait'>,
+): Geocoder {
+  if (name === 'none') return noGeocoder
+  const wait = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal })
+  return remoteGeocoder(providers[name], { ...options, limits: clientLimits, wait })
 }
 
 /** Looks up one well-known address. @returns the reason for a failure, or null */
@@ -33,7 +39,8 @@ export async function checkGeocoder(
   if (config.geocoder === 'none' || question === null) return null
   const provider = providers[config.geocoder]
   const { geocoderUrl, serviceName, publicBaseUrl } = config
-  const client = openClient({ baseUrl: geocoderUrl ?? provider.defaultUrl, serviceName, publicBaseUrl })
+  const baseUrl = geocoderUrl ?? provider.defaultUrl
+  const client = openClient({ baseUrl, serviceName, publicBaseUrl, limits: clientLimits })
   try {
     provider.read(await client.send(provider.request([question]), new AbortController().signal), [question])
     return null

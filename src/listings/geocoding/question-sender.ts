@@ -1,5 +1,4 @@
 /** Sends questions to a geocoding service at its pace, retries once, and pauses while it fails (api.md 12.2). */
-import { setTimeout as delay } from 'node:timers/promises'
 import { createBreaker } from '../../platform/outside/breaker.ts'
 import { ServiceFailure } from '../../platform/outside/outside-service.ts'
 import { type ClientLimits, openClient, type Provider } from './services/client.ts'
@@ -19,11 +18,9 @@ export type RemoteGeocoderOptions = {
   url: string | null
   serviceName: string
   publicBaseUrl: string
-  limits?: Partial<ClientLimits>
-  /** Milliseconds on a monotonic clock. */
-  now?: () => number
+  limits: ClientLimits
   /** Rejects when the signal aborts first. */
-  wait?: (ms: number, signal: AbortSignal) => Promise<unknown>
+  wait: (ms: number, signal: AbortSignal) => Promise<unknown>
 }
 
 /** By the key of the question; null for an unknown address. A question whose part of the response is invalid is missing. */
@@ -41,8 +38,8 @@ const mayBeNumber = new Set([200, 400, 413, 422, 500, ...takesSingleOnly])
 
 export function questionSender(provider: Provider, options: RemoteGeocoderOptions) {
   const { name, perRequest, intervalMs } = provider
-  const { db, clock, log, now = () => performance.now() } = options
-  const wait = options.wait ?? ((ms, signal) => delay(ms, undefined, { signal }))
+  const { db, clock, log, wait } = options
+  const now = (): number => performance.now() + clock.offsetMs
   const client = openClient({ ...options, baseUrl: options.url ?? provider.defaultUrl })
   const breaker = createBreaker({
     now,

@@ -99,7 +99,7 @@ for (const name of ['georef', 'nominatim'] as const satisfies ProviderName[]) {
           assert.deepEqual(await b.geocoder.find(place), unavailable)
           assert.equal(b.service.received.length, requests)
           // The pause of the breaker ends.
-          b.time.now += 3_600_000
+          b.clock.offsetMs += 3_600_000
           b.service.trouble = () => null
           b.service.world = there()
           assert.deepEqual(await b.geocoder.find(place), pin)
@@ -148,10 +148,10 @@ for (const name of ['georef', 'nominatim'] as const satisfies ProviderName[]) {
         b.service.trouble = () => ({ status: 429, text: '{}', headers: { 'retry-after': requested, date } })
         await b.geocoder.find(somewhere())
         assert.equal(b.geocoder.isReady(), false)
-        b.time.now = 119_999
+        b.clock.offsetMs = 60_000
         assert.deepEqual(await b.geocoder.find(somewhere()), unavailable)
         assert.equal(b.service.received.length, 1)
-        b.time.now = 120_000
+        b.clock.offsetMs = 120_000
         assert.equal(b.geocoder.isReady(), true)
       })
 

@@ -2,7 +2,9 @@
 import { sql } from 'kysely'
 import type { RemoteGeocoderOptions } from '../../../src/listings/geocoding/question-sender.ts'
 import type { Geocoder } from '../../../src/listings/geocoding/geocoder.ts'
-import { openGeocoder } from '../../../src/listings/geocoding/open-geocoder.ts'
+import { providers } from '../../../src/listings/geocoding/open-geocoder.ts'
+import { remoteGeocoder } from '../../../src/listings/geocoding/remote-geocoder.ts'
+import { clientLimits } from '../../../src/listings/geocoding/services/client.ts'
 import type { TestDatabase } from '../../support/database/database.ts'
 import { type FakeService, georefDialect, nominatimDialect, serve } from './fake-service.ts'
 
@@ -13,8 +15,6 @@ export type Bench = {
   service: FakeService
   geocoder: Geocoder
   clock: { offsetMs: number }
-  /** The breaker's clock, in milliseconds. */
-  time: { now: number }
   /** The waits between requests, in milliseconds, had it not moved the clock. */
   waits: number[]
   logged: string[]
@@ -31,8 +31,7 @@ export async function bench(
 ): Promise<Bench> {
   const service = await serve(dialects[name])
   await sql`delete from geocoding_pace`.execute(db)
-  const clock = { offsetMs: 0 }
-  const time = { now: 0 }
+  const { clock = { offsetMs: 0 } } = options
   const waits: number[] = []
   const logged: string[] = []
   const opened: Geocoder[] = []
@@ -41,14 +40,14 @@ export async function bench(
     warn: (_details: object, message: string) => void logged.push(message),
   }
   const open = (): Geocoder => {
-    const geocoder = openGeocoder(name, {
+    const geocoder = remoteGeocoder(providers[name], {
       db,
       clock,
       log,
       url: service.url,
       serviceName: 'Svc',
       publicBaseUrl: 'https://listings.example',
-      now: () => time.now,
+      limits: clientLimits,
       wait: async (ms, signal) => {
         signal.throwIfAborted()
         waits.push(ms)
@@ -63,7 +62,6 @@ export async function bench(
     service,
     geocoder: open(),
     clock,
-    time,
     waits,
     logged,
     another: open,

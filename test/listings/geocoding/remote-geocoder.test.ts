@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { type GeocodingResult, type PostalAddress } from '../../../src/listings/geocoding/geocoder.ts'
+import { clientLimits } from '../../../src/listings/geocoding/services/client.ts'
 import { type TestDatabase, testDatabase } from '../../support/database/database.ts'
 import type { Asked, Known, Received, Trouble } from './fake-service.ts'
 import { type Bench, bench } from './open.ts'
@@ -136,7 +137,7 @@ describe('georef without support for lists', () => {
       for (const [round, wanted] of posts.entries()) {
         await b.geocoder.findMany(doors(3, 100 * status + 10 * round))
         assert.equal(b.service.received.filter(({ method }) => method === 'POST').length, wanted)
-        b.time.now += 300_001
+        b.clock.offsetMs += 300_001
       }
     }
   })
@@ -235,7 +236,7 @@ for (const name of ['georef', 'nominatim'] as const) {
   })
 
   describe(`${name}: the patience of a caller`, () => {
-    const limits = { attemptMs: 60_000 }
+    const limits = { ...clientLimits, attemptMs: 60_000 }
 
     test('ends, and the request with it', async () => {
       await using b = await bench(name, database, { limits })

@@ -51,14 +51,14 @@ type ClientOptions = {
   serviceName: string
   /** The contact that the service sees. */
   publicBaseUrl: string
-  limits?: Partial<ClientLimits>
+  limits: ClientLimits
 }
 
-const defaultLimits: ClientLimits = { attemptMs: 2_500, bytes: 4_194_304 }
+export const clientLimits: ClientLimits = { attemptMs: 2_500, bytes: 4_194_304 }
 
 /** Makes the client. It reuses connections and ignores proxy settings. */
 export function openClient(options: ClientOptions) {
-  const limits = { ...defaultLimits, ...options.limits }
+  const { limits } = options
   const base = options.baseUrl.replace(/\/+$/, '')
   const agent = new Agent({ allowH2: false, connect: { timeout: limits.attemptMs } })
   const headers = {
