@@ -60,7 +60,7 @@ export async function composeDeps(
       db,
       clock,
       storage: await openStorage(config),
-      download: withOwnSamples(openDownloader({ serviceName, publicBaseUrl }), origins),
+      download: withOwnSamples(openDownloader({ clock, serviceName, publicBaseUrl }), origins),
       allow: { hosts: config.photoSourceAllow, origins },
       log,
     },

@@ -7,6 +7,7 @@
 import { Resolver } from 'node:dns/promises'
 import { boundedMap } from '../../platform/memory/bounded-map.ts'
 import { perObject } from '../../platform/memory/per-object.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 
 /** Every IP of a name, or none. @throws NoAnswer; the signal's reason when that aborts */
 export type Lookup = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
@@ -55,8 +56,9 @@ const silentAtMost = 1_000
 /** Looks a name up once per write. After a timeout, the same agency's lookups of that name fail for a while without a query. */
 export function oncePerWrite(
   lookup: Lookup,
-  now: () => number = () => performance.now(),
+  clock: Clock,
 ): (hostname: string, requester: Requester, signal: AbortSignal) => Promise<readonly string[]> {
+  const now = (): number => performance.now() + clock.offsetMs
   const lookupsOf = perObject<Requester, Map<string, Promise<readonly string[]>>>(() => new Map())
   /** When a name may be queried again, by agency and name: one agency's failed lookup does not affect another's. */
   const silent = boundedMap<string, number>({ most: silentAtMost })

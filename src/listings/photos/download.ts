@@ -8,6 +8,7 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { buildConnector, Client } from 'undici'
 import { checkPhotoUrl, hostOf, isAllowedSource, isPublicIp, type PhotoSourceAllow } from './check-url.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import { abortable } from '../../platform/concurrency.ts'
 import { readWithin, userAgentOf } from '../../platform/outside/outside-service.ts'
 import { photoBudgets, sizeLimits } from '../../limits/sizes.ts'
@@ -46,6 +47,7 @@ export type OpenSocket = (
 ) => void
 
 type DownloadOptions = {
+  clock: Clock
   serviceName: string
   /** The contact that the sources see. */
   publicBaseUrl: string
@@ -74,8 +76,8 @@ const tooSlow = { kind: 'slow' } as const
 /** Makes the downloader. It keeps no connections, cookies or other state between downloads and ignores proxy settings. */
 export function openDownloader(options: DownloadOptions): PhotoDownloader {
   const limits = { ...defaultLimits, ...options.limits }
-  const lookupPublic = oncePerWrite(options.lookup ?? dnsLookup())
-  const lookupAllowed = oncePerWrite(options.lookup ?? lookupBySystem)
+  const lookupPublic = oncePerWrite(options.lookup ?? dnsLookup(), options.clock)
+  const lookupAllowed = oncePerWrite(options.lookup ?? lookupBySystem, options.clock)
   const sending: Sending = {
     limits,
     openSocket: options.openSocket ?? socketOpener(limits.connectMs),

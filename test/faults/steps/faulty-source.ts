@@ -5,6 +5,7 @@ import { openDownloader, type OpenSocket } from '../../../src/listings/photos/do
 import { type Picture, readPicture } from '../../../src/listings/photos/image.ts'
 import { picture } from '../../support/app/app.ts'
 import { publicIp, servePictures } from '../../listings/photos/picture-server.ts'
+import { databaseClock } from '../../../src/platform/time/clock.ts'
 import type { Steps } from './steps.ts'
 
 /** While it is incomplete, some photos are missing and no address is found, which leaves warnings. */
@@ -29,6 +30,7 @@ export async function faultySource(steps: Steps, world: World) {
     if (way === 'cut after') socket.once('data', () => socket.destroy())
   }
   const download = openDownloader({
+    clock: databaseClock,
     serviceName: 'Svc',
     publicBaseUrl: 'https://listings.test',
     lookup: (_name, signal) => steps.run('resolve a name', async () => (signal.aborted ? [] : [publicIp])),

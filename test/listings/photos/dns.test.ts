@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { lookup as systemLookup } from 'node:dns/promises'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { dnsLookup, type Lookup, NoAnswer, oncePerWrite } from '../../../src/listings/photos/dns.ts'
+import { databaseClock } from '../../../src/platform/time/clock.ts'
 import { openDownloader } from '../../../src/listings/photos/download.ts'
 import { type DnsServer, serveDns, type Zone } from '../../support/network/dns-server.ts'
 import { failure, nothing } from './picture-server.ts'
@@ -89,7 +90,7 @@ describe('oncePerWrite', () => {
 
   it('looks a name up once per write, even concurrently, and again for the next write', async () => {
     const { asked, lookup } = countedLookup()
-    const names = oncePerWrite(lookup)
+    const names = oncePerWrite(lookup, databaseClock)
     const write = { payer: 'one' }
     const all = Array.from({ length: 50 }, () => names('photos.example', write, never))
     assert.deepEqual(new Set((await Promise.all(all)).flat()), new Set(['93.184.216.34']))
@@ -101,14 +102,14 @@ describe('oncePerWrite', () => {
 
   it('does not repeat a lookup without an answer for half a minute, for that agency', async () => {
     const { asked, lookup } = countedLookup()
-    let now = 1_000
-    const names = oncePerWrite(lookup, () => now)
+    const clock = { offsetMs: 0 }
+    const names = oncePerWrite(lookup, clock)
     const ask = (hostname: string, payer: string) => names(hostname, { payer }, never)
     for (let time = 0; time < 2; time++) await assert.rejects(ask('silent.example', 'one'), NoAnswer)
     assert.deepEqual(asked, ['silent.example'])
     await assert.rejects(ask('silent.example', 'other'), NoAnswer)
     assert.equal(asked.length, 2)
-    now += 30_001
+    clock.offsetMs += 30_001
     await assert.rejects(ask('silent.example', 'one'), NoAnswer)
     assert.equal(asked.length, 3)
     // A name without IPs is answered at once, and may exist a moment later.
@@ -122,6 +123,7 @@ describe('a download', () => {
     zone['inside.example'] = ['10.0.0.1']
     zone['inside6.example'] = ['93.184.216.34', 'fd12::1']
     const source = openDownloader({
+      clock: databaseClock,
       serviceName: 'Svc',
       publicBaseUrl: 'https://listings.example',
       lookup: lookupWithin(200),

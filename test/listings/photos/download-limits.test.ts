@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { openDownloader } from '../../../src/listings/photos/download.ts'
+import { databaseClock } from '../../../src/platform/time/clock.ts'
 import { failure, nothing, publicIp, servePictures, spiedSource } from './picture-server.ts'
 import { selfSigned } from '../../support/network/self-signed.ts'
 
@@ -67,7 +68,12 @@ describe('limits', () => {
     })
     assert.equal(await failure(spiedSource(dribbling, names, { totalMs: 100 }).source(url, nothing)), slow)
 
-    const options = { serviceName: 'Svc', publicBaseUrl: 'https://listings.example', limits: { totalMs: 60 } }
+    const options = {
+      clock: databaseClock,
+      serviceName: 'Svc',
+      publicBaseUrl: 'https://listings.example',
+      limits: { totalMs: 60 },
+    }
     const unresolved = openDownloader({ ...options, lookup: () => new Promise(() => {}) })
     const unconnected = openDownloader({ ...options, lookup: async () => [publicIp], openSocket: () => {} })
     // Their own timers do not keep the process alive.
@@ -111,6 +117,7 @@ describe('TLS', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
     const source = openDownloader({
+      clock: databaseClock,
       serviceName: 'Svc',
       publicBaseUrl: 'https://listings.example',
       lookup: async () => ['127.0.0.1'],

@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openDownloader, type PhotoDownloader } from '../../../src/listings/photos/download.ts'
+import { databaseClock } from '../../../src/platform/time/clock.ts'
 import { failure, nothing, publicIp, servePictures, spiedSource } from './picture-server.ts'
 
 const refusedName = 'The host of the URL has no public IP address.'
 
 const plainSource = (): PhotoDownloader =>
-  openDownloader({ serviceName: 'Svc', publicBaseUrl: 'https://listings.example' })
+  openDownloader({ clock: databaseClock, serviceName: 'Svc', publicBaseUrl: 'https://listings.example' })
 
 describe('a download', () => {
   it('sends one plain request, and returns the bytes', async () => {
@@ -81,6 +82,7 @@ describe('a download', () => {
     assert.match(await failure(plainSource()(byAddress, { hosts: [server.host], origins: [] })), /https/)
     // No resolver knows this name: the socket can only have used the IPs that were checked.
     const named = openDownloader({
+      clock: databaseClock,
       serviceName: 'Svc',
       publicBaseUrl: 'https://listings.example',
       lookup: async () => ['127.0.0.1'],

@@ -10,6 +10,7 @@ import {
   type PhotoDownloader,
   type DownloadLimits,
 } from '../../../src/listings/photos/download.ts'
+import { databaseClock } from '../../../src/platform/time/clock.ts'
 
 export const nothing: PhotoSourceAllow = { hosts: [], origins: [] }
 export const publicIp = '93.184.216.34'
@@ -64,6 +65,7 @@ export function spiedSource(
     socket.once('error', (error) => callback(error, null))
   }
   const source = openDownloader({
+    clock: databaseClock,
     serviceName: 'Svc',
     publicBaseUrl: 'https://listings.example',
     limits,
