@@ -6,7 +6,7 @@ import type { SecretBox } from './secret-box.ts'
 /** Does nothing if another process was faster. Values: name, encrypted secret. */
 const insertSecret = statement(`
   insert into service_secrets (name, sealed, created_at) values ($1, $2, clock_timestamp())
-  on conflict (name) do nothing`)
+  on conflict (name) do nothing returning name`)
 const selectSecret = statement<{ sealed: Buffer }>('select sealed from service_secrets where name = $1')
 /** Deletes only the value that was read, not one that another process has stored since. */
 const deleteSecret = statement('delete from service_secrets where name = $1 and sealed = $2')
@@ -19,9 +19,8 @@ const deleteSecret = statement('delete from service_secrets where name = $1 and 
 export async function keepSecret(db: Db, secretBox: SecretBox, name: string, first: string): Promise<string> {
   const [kept] = await selectSecret(db, [name])
   if (kept !== undefined) return secretBox.open(kept.sealed)
-  await insertSecret(db, [name, secretBox.seal(first)])
-  const [stored] = await selectSecret(db, [name])
-  return stored === undefined ? first : secretBox.open(stored.sealed)
+  if ((await insertSecret(db, [name, secretBox.seal(first)])).length > 0) return first
+  return await keepSecret(db, secretBox, name, first)
 }
 
 /**

@@ -42,11 +42,8 @@ type Row = { key: unknown; sealed: Buffer; isLasting: boolean }
 
 const columns = sealedColumns.map(({ table, column, key, lasting }) => ({
   noun: lasting?.noun ?? '',
-  /** Values: whether to read secrets that are not lasting, too. */
   selectSealed: statement<Row>(
-    `select * from (
-      select ${key} as key, ${column} as sealed, ${lasting?.rows ?? 'false'} as "isLasting" from ${table} where ${column} is not null
-    ) s where $1 or "isLasting"`,
+    `select ${key} as key, ${column} as sealed, ${lasting?.rows ?? 'false'} as "isLasting" from ${table} where ${column} is not null`,
   ),
   // Skips a secret that changed since it was read: another process has just encrypted it.
   replaceSealed: statement<{ key: unknown }>(
@@ -54,11 +51,22 @@ const columns = sealedColumns.map(({ table, column, key, lasting }) => ({
   ),
 }))
 
+/** Every lasting secret. */
+const selectLasting = statement<{ sealed: Buffer }>(
+  sealedColumns
+    .flatMap(({ table, column, lasting }) =>
+      lasting === null
+        ? []
+        : `select ${column} as sealed from ${table} where ${column} is not null and ${lasting.rows}`,
+    )
+    .join(' union all '),
+)
+
 /** How many lasting secrets there are, and how many of them no key decrypts. */
 export type StoredSecrets = Readonly<{ stored: number; unreadable: number }>
 
 export async function checkStoredSecrets(db: Db, secretBox: SecretBox): Promise<StoredSecrets> {
-  const rows = (await Promise.all(columns.map(({ selectSealed }) => selectSealed(db, [false])))).flat()
+  const rows = await selectLasting(db, [])
   const unreadable = rows.filter(({ sealed }) => secretBox.keyOf(sealed) === null)
   return { stored: rows.length, unreadable: unreadable.length }
 }
@@ -96,11 +104,11 @@ export async function resealAll(db: Db, secretBox: SecretBox): Promise<Rotation>
   const unreadableKinds: string[] = []
   for (const { noun, selectSealed, replaceSealed } of columns) {
     let lost = 0
-    for (const { key, sealed } of await selectSealed(db, [true])) {
+    for (const { key, sealed } of await selectSealed(db, [])) {
       if (secretBox.keyOf(sealed) !== 'previous') continue
       resealed += (await replaceSealed(db, [key, sealed, secretBox.seal(secretBox.open(sealed))])).length
     }
-    for (const { sealed, isLasting } of await selectSealed(db, [true])) {
+    for (const { sealed, isLasting } of await selectSealed(db, [])) {
       const found = secretBox.keyOf(sealed)
       if (found === 'previous') needPrevious += 1
       if (found === null && isLasting) lost += 1
