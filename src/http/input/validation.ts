@@ -3,6 +3,7 @@ import { Settings } from 'typebox/system'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { fieldPath, type FieldPath, type Problems } from '../../platform/errors/errors.ts'
+import { perObject } from '../../platform/memory/per-object.ts'
 
 type Problem = { keyword: string; instancePath: string; params: Params; message: string }
 
@@ -18,22 +19,25 @@ type Hints = Readonly<Record<string, string>>
 const ownMember = (hints: Hints, name: string): string | undefined =>
   Object.hasOwn(hints, name) ? hints[name] : undefined
 
-/** Compiles a body's schema into a check. The schema's `unknownHints`, if any, explain fields that it does not have. */
-export function bodyCheck(schema: TSchema & { unknownHints?: Hints }): BodyCheck {
+/**
+ * Compiles a body's schema into a check, once for all its endpoints. The schema's `unknownHints`, if any, explain fields that it does not
+ * have.
+ */
+export const bodyCheck = perObject((schema: TSchema & { unknownHints?: Hints }): BodyCheck => {
   const compiled = Compile(schema)
   return (value, problems, prefix = '') => {
     if (compiled.Check(value)) return
     addAll(compiled.Errors(value) as Problem[], value, problems, prefix, schema.unknownHints)
   }
-}
+})
 
 /** A query's schema, whose properties are plain JSON Schema. */
 type QuerySchema = TSchema & { properties: Record<string, { type?: string; pattern?: string }> }
 
+type QueryReader = (parameters: ReadonlyMap<string, string>, problems: Problems) => Record<string, unknown>
+
 /** Compiles a query's schema into a reader, which refuses unknown parameters. The operation applies the defaults. */
-export function queryReader(
-  schema: QuerySchema,
-): (parameters: ReadonlyMap<string, string>, problems: Problems) => Record<string, unknown> {
+export const queryReader = perObject((schema: QuerySchema): QueryReader => {
   const compiled = Compile(schema)
   const known = schema.properties
   return (parameters, problems) => {
@@ -47,7 +51,7 @@ export function queryReader(
     if (!compiled.Check(query)) addAll(compiled.Errors(query) as Problem[], query, problems, '')
     return query
   }
-}
+})
 
 /** Accepts plain decimal notation only, not `0x10`, `1e1` or ` 5`. Anything else stays a string and fails the schema. */
 function readNumber(type: string | undefined, text: string): unknown {
