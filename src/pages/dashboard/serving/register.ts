@@ -13,7 +13,7 @@ import { acceptForms } from '../forms/accept-forms.ts'
 import { openUpload } from '../forms/multipart.ts'
 import { pages } from '../all-pages.ts'
 import { pageRequestReader } from './read-page-request.ts'
-import { responseSender } from './send-response.ts'
+import { dashboardAssets, responseSender } from './send-response.ts'
 import { type AgencyRequest, jsonResponse, type Page, type PageRequest } from './page.ts'
 
 const headers = {
@@ -36,14 +36,14 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
   const { publicBaseUrl } = deps.config
   const base = new URL(publicBaseUrl).pathname.replace(/\/+$/, '')
   const { readRequest, readStranger } = pageRequestReader(deps, base, pages)
-  const { assets, sendResponse } = responseSender(deps.config)
+  const sendResponse = responseSender(deps.config)
   const toOverview: PageRoute = {
     method: 'GET',
     url: '/dashboard/',
     handle: async (_request, reply) => reply.redirect(`${base}/dashboard`, 308),
   }
 
-  assets.register(app)
+  dashboardAssets.register(app)
   await registerPages(app, [...pages.map(routeOf), toOverview], {
     headers,
     root: '/dashboard',

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import { cookieJar } from '../../framework/cookies.ts'
 import { browserDays } from '../../../limits/sizes.ts'
 import type { Config } from '../../../platform/config/config.ts'
-import { type Assets, openAssets } from '../../../platform/web/assets.ts'
+import { openAssets } from '../../../platform/web/assets.ts'
 import { htmlType } from '../../framework/send-cacheable.ts'
 import { encodeFlash } from './flash.ts'
 import { dashboardDocument } from '../dashboard-document.ts'
@@ -14,27 +14,20 @@ import { mapBoxStyle } from '../../../platform/web/map/map.ts'
 
 const cookieSeconds = { flash: 60, link: 3_600, language: 365 * 86_400, browser: browserDays * 86_400 }
 
-type ResponseSender = Readonly<{
-  assets: Assets
-  sendResponse: (reply: FastifyReply, request: PageRequest, response: PageResponse) => FastifyReply
-}>
+type SendResponse = (reply: FastifyReply, request: PageRequest, response: PageResponse) => FastifyReply
 
-export function responseSender(config: Config): ResponseSender {
+export function responseSender(config: Config): SendResponse {
   const jar = cookieJar(config)
-  const assets = dashboardAssets()
-  return {
-    assets,
-    sendResponse(reply, request, response) {
-      if ('to' in response) return redirect(reply, request, response)
-      if ('data' in response) {
-        const { filename } = response
-        if (filename !== undefined) reply.header('content-disposition', `attachment; filename="${filename}"`)
-        return send(reply, request, response)
-      }
-      if (request.flash !== null) reply.header('set-cookie', jar.line('flash', '', 0))
-      const data = dashboardDocument(request, assets, response)
-      return send(reply, request, { data, type: htmlType, status: response.status })
-    },
+  return (reply, request, response) => {
+    if ('to' in response) return redirect(reply, request, response)
+    if ('data' in response) {
+      const { filename } = response
+      if (filename !== undefined) reply.header('content-disposition', `attachment; filename="${filename}"`)
+      return send(reply, request, response)
+    }
+    if (request.flash !== null) reply.header('set-cookie', jar.line('flash', '', 0))
+    const data = dashboardDocument(request, dashboardAssets, response)
+    return send(reply, request, { data, type: htmlType, status: response.status })
   }
 
   function send(reply: FastifyReply, { responseHeaders }: PageRequest, response: PageData): FastifyReply {
@@ -66,15 +59,14 @@ export function responseSender(config: Config): ResponseSender {
 /** The files of the stylesheet. `touch` comes last, because it overrides the others. */
 const design = 'base components forms data shell listing settings map photos work touch'.split(' ')
 
-function dashboardAssets(): Assets {
-  const read = (name: string) => readFileSync(new URL(name, import.meta.url))
-  const client = readdirSync(new URL('../client', import.meta.url))
-  return openAssets('/dashboard/assets', {
-    'dashboard.css': Buffer.concat([
-      sharedStyle('../../site/'),
-      mapBoxStyle,
-      ...design.map((name) => read(`../design/${name}.css`)),
-    ]),
-    ...Object.fromEntries(client.map((name) => [name, read(`../client/${name}`)])),
-  })
-}
+const read = (name: string) => readFileSync(new URL(name, import.meta.url))
+const client = readdirSync(new URL('../client', import.meta.url))
+
+export const dashboardAssets = openAssets('/dashboard/assets', {
+  'dashboard.css': Buffer.concat([
+    sharedStyle('../../site/'),
+    mapBoxStyle,
+    ...design.map((name) => read(`../design/${name}.css`)),
+  ]),
+  ...Object.fromEntries(client.map((name) => [name, read(`../client/${name}`)])),
+})

@@ -8,7 +8,7 @@ import type { Deps } from '../../../deps.ts'
 import type { Endpoint } from '../../../http/endpoint.ts'
 import { openApi } from '../../../http/openapi/document.ts'
 import { apiPrefix } from '../../../http/routes.ts'
-import { type Assets, openAssets } from '../../../platform/web/assets.ts'
+import { openAssets } from '../../../platform/web/assets.ts'
 import { sharedStyle } from '../../../platform/web/design/design.ts'
 import { securityHeaders } from '../../../platform/web/security-headers.ts'
 import { jsonType } from '../../../http/responses/response.ts'
@@ -31,23 +31,24 @@ const headers = securityHeaders({ 'form-action': "'none'" }, 'same-origin')
 
 const scripts = ['docs-choices.js', 'docs.js', 'docs-element.js', 'docs-requests.js', 'docs-search.js']
 
+const own = (name: string) => readFileSync(new URL(`../assets/${name}`, import.meta.url))
+const assets = openAssets('/docs', {
+  'docs.css': Buffer.concat([sharedStyle('../site/', true), own('docs.css')]),
+  ...Object.fromEntries(scripts.map((name) => [name, own(name)])),
+  'icon.svg': own('icon.svg'),
+})
+
 /** @param endpoints the API's, for the reference */
 export function registerDocs(
   app: FastifyInstance,
   { config }: Pick<Deps, 'config'>,
   endpoints: readonly Endpoint[],
 ): void {
-  const own = (name: string) => readFileSync(new URL(`../assets/${name}`, import.meta.url))
-  const assets = openAssets('/docs', {
-    'docs.css': Buffer.concat([sharedStyle('../site/', true), own('docs.css')]),
-    ...Object.fromEntries(scripts.map((name) => [name, own(name)])),
-    'icon.svg': own('icon.svg'),
-  })
   let written: Promise<Record<string, CompressedText>> | undefined
   for (const path of ['', '/errors', '/contract', '/search.json', ...guideNames.map(guidePath)]) {
     app.get(`/docs${path}`, async (request, reply) => {
       // Generated at the first request, so that a start does not wait for it.
-      const texts = await (written ??= textsOf(config, endpoints, assets))
+      const texts = await (written ??= textsOf(config, endpoints))
       return sendCompressed(request, reply.headers(headers), texts[path] as CompressedText)
     })
   }
@@ -70,7 +71,6 @@ const guidePath = (name: string) => `/guides/${name}`
 async function textsOf(
   { serviceName, publicBaseUrl: baseUrl }: Deps['config'],
   endpoints: readonly Endpoint[],
-  assets: Assets,
 ): Promise<Record<string, CompressedText>> {
   const service = { serviceName, baseUrl }
   const document = JSON.parse(JSON.stringify(openApi(endpoints, service))) as OpenApiDocument

@@ -74,7 +74,7 @@ export function openSite(deps: Site['deps']): Site {
   const editions: Edition[] = []
   const site = {
     deps,
-    assets: openSiteAssets(),
+    assets,
     basePath,
     totals: totalsMemory(),
     kinds: revisionMemory<PublishedKinds>(5_000, () => 1),
@@ -119,19 +119,18 @@ export function changeOf({ startedAt }: Site, { changed_at: changedAt, now }: Pu
   return { ms: Math.max(Date.parse(changedAt), startedAt), nowMs: Date.parse(now) }
 }
 
+const read = (name: string) => readFileSync(new URL(`../assets/${name}`, import.meta.url))
+const scripts = ['first.js', 'gallery.js', 'search.js', 'share.js', 'contact.js', 'listings-map.js']
+
 /** The files that public pages load. Nothing comes from another origin. */
-function openSiteAssets(): Assets {
-  const read = (name: string) => readFileSync(new URL(`../assets/${name}`, import.meta.url))
-  const scripts = ['first.js', 'gallery.js', 'search.js', 'share.js', 'contact.js', 'listings-map.js']
-  return openAssets(fontFolder, {
-    ...fonts,
-    'style.css': Buffer.concat([
-      sharedStyle(''),
-      mapBoxStyle,
-      ...['style.css', 'search.css', 'listing.css', 'maps.css'].map(read),
-    ]),
-    ...Object.fromEntries(
-      [...scripts, 'enquiry.css', 'icon.svg', 'preview.jpg'].map((name) => [name, read(name)]),
-    ),
-  })
-}
+const assets = openAssets(fontFolder, {
+  ...fonts,
+  'style.css': Buffer.concat([
+    sharedStyle(''),
+    mapBoxStyle,
+    ...['style.css', 'search.css', 'listing.css', 'maps.css'].map(read),
+  ]),
+  ...Object.fromEntries(
+    [...scripts, 'enquiry.css', 'icon.svg', 'preview.jpg'].map((name) => [name, read(name)]),
+  ),
+})
