@@ -2,7 +2,7 @@
 import { after, before, test } from 'node:test'
 import { checkWrites, type Load, newTenants, startLoad, type Tenant } from './agency-load.ts'
 import { type Citus, startCitus } from './cluster.ts'
-import { newService, type Service, wideLimits } from '../support/service.ts'
+import { newService, type Service, wideKeyLimits } from '../support/service.ts'
 
 type UnderLoad = { citus: Citus; service: Service; tenants: Tenant[]; load: Load }
 
@@ -23,7 +23,7 @@ export function citusUnderLoad({ tenants, freshKeys, prepare, ...load }: Wanted)
     t.citus = await startCitus()
     await prepare?.(t.citus)
     // All readers of pages share one IP.
-    const limits = { ...wideLimits, pages_per_address_per_minute: 1e6 }
+    const limits = { ...wideKeyLimits, pages_per_address_per_minute: 1e6 }
     t.service = await newService({ DATABASE_URL: t.citus.url, LIMITS: JSON.stringify(limits) })
     await t.service.start()
     t.tenants = await newTenants(t.citus, tenants, freshKeys)

@@ -7,21 +7,13 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { ClientConfig } from 'pg'
+import { listingLimits, reportedLimits } from '../../src/limits/table.ts'
 import { freePort } from '../../test/support/network/free-port.ts'
+import { wideLimits } from '../../test/support/wide-limits.ts'
 
 const ownRoot = join(import.meta.dirname, '..', '..')
-export const wideLimits = {
-  reads_per_minute: 1e6,
-  reads_per_day: 1e6,
-  writes_per_minute: 1e6,
-  writes_per_day: 1e6,
-  new_listings_per_hour: 1e6,
-  new_listings_per_day: 1e6,
-  photos_per_day: 1e6,
-  state_changes_per_day: 1e6,
-  disables_per_day: 1e6,
-  enables_per_day: 1e6,
-}
+/** Limits of visitors and people stay as they are, because floods come from many addresses. */
+export const wideKeyLimits = wideLimits([...reportedLimits, ...listingLimits])
 
 export type Service = {
   url: string
@@ -78,7 +70,7 @@ export async function newService(
     DEMO: 'off',
     GEOCODER: 'none',
     LOG_LEVEL: 'error',
-    LIMITS: JSON.stringify(wideLimits),
+    LIMITS: JSON.stringify(wideKeyLimits),
     // A kill of the first process must end everything; with several processes, the others would finish their requests (workers.test.ts).
     WORKERS: '1',
     ...settings,

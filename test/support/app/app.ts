@@ -33,7 +33,7 @@ import { openVisits } from '../../../src/agencies/visits.ts'
 import { openRequestLog } from '../../../src/access/request-log/request-log.ts'
 import { openSecretBox } from '../../../src/access/secrets/secret-box.ts'
 import { keylessLimit } from '../../../src/limits/keyless.ts'
-import { defaultLimits } from '../../../src/limits/table.ts'
+import { defaultLimits, type LimitName } from '../../../src/limits/table.ts'
 import type { Mail, Mailer } from '../../../src/delivery/mails/mailer.ts'
 import type { Marketplace } from '../../../src/delivery/notifications/courier/marketplace.ts'
 import { newTally } from '../../../src/delivery/notifications/tally.ts'
@@ -44,12 +44,11 @@ import { openStorage } from '../../../src/listings/photos/storage.ts'
 import { openTiles } from '../../../src/pages/tiles/tiles.ts'
 import { testDatabase } from '../database/database.ts'
 import { quickDirectory } from '../quick-directory.ts'
+import { wideLimits } from '../wide-limits.ts'
 
-/** Too high for tests that are not about limits; those of geocoding and enquiries stay as they are. */
-const wideLimits = Object.fromEntries(
-  Object.keys(defaultLimits)
-    .filter((name) => !/^(geocoding|enquiries)_/.test(name))
-    .map((name) => [name, 1e6]),
+/** All limits except those of geocoding and enquiries. */
+const raised = (Object.keys(defaultLimits) as LimitName[]).filter(
+  (name) => !/^(geocoding|enquiries)_/.test(name),
 )
 
 export type TestAppOptions = {
@@ -117,7 +116,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     PUBLIC_BASE_URL: 'https://listings.test',
     LOG_LEVEL: 'silent',
     DEMO: 'off',
-    LIMITS: JSON.stringify({ ...wideLimits, ...options.limits }),
+    LIMITS: JSON.stringify({ ...wideLimits(raised), ...options.limits }),
     ...options.env,
   })
   const clock: Clock = { offsetMs: 0 }
