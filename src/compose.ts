@@ -2,7 +2,6 @@
 import { databaseClock } from './platform/time/clock.ts'
 import type { Config } from './platform/config/config.ts'
 import type { Db } from './platform/db/database.ts'
-import type { Replica } from './platform/db/replica.ts'
 import type { Deps } from './deps.ts'
 import { firstPlaceSecret, placeSecretName, blurredPlaces } from './listings/geocoding/blurred-place.ts'
 import { openGeocoder } from './listings/geocoding/open-geocoder.ts'
@@ -23,14 +22,14 @@ import { openTiles } from './pages/tiles/tiles.ts'
 import { withOwnSamples } from './operations/demo/pictures.ts'
 import type { Log } from './platform/log/log.ts'
 
-/** Makes the dependencies, given an open database. */
-export async function composeDeps(
-  config: Config,
-  db: Db,
-  log: Log,
-  replica: Replica | null = null,
-): Promise<Deps> {
-  const clock = databaseClock
+/** The outside world that is open already, or that tests replace. */
+type Outside = Partial<
+  Pick<Deps, 'replica' | 'clock' | 'geocoder' | 'mailer' | 'marketplace'> & Pick<Deps['photos'], 'download'>
+>
+
+/** Makes the dependencies, given an open database. The settings decide about the outside world that is not given. */
+export async function composeDeps(config: Config, db: Db, log: Log, outside: Outside = {}): Promise<Deps> {
+  const { replica = null, clock = databaseClock } = outside
   const { serviceName, publicBaseUrl } = config
   const secretKeys = await loadSecretKeys(config)
   const secretBox = openSecretBox(secretKeys.current, secretKeys.previous)
@@ -45,14 +44,16 @@ export async function composeDeps(
     chargeKeyless: keylessLimit(db, config.limits, clock),
     secretBox,
     storedSecrets,
-    geocoder: openGeocoder(config.geocoder, {
-      db,
-      clock,
-      log,
-      url: config.geocoderUrl,
-      serviceName,
-      publicBaseUrl,
-    }),
+    geocoder:
+      outside.geocoder ??
+      openGeocoder(config.geocoder, {
+        db,
+        clock,
+        log,
+        url: config.geocoderUrl,
+        serviceName,
+        publicBaseUrl,
+      }),
     blurredPlace: blurredPlaces(
       await placeSecret(db, secretBox, storedSecrets, firstPlaceSecret(secretKeys.current)),
     ),
@@ -60,15 +61,18 @@ export async function composeDeps(
       db,
       clock,
       storage: await openStorage(config),
-      download: withOwnSamples(openDownloader({ clock, serviceName, publicBaseUrl }), origins),
+      download: withOwnSamples(
+        outside.download ?? openDownloader({ clock, serviceName, publicBaseUrl }),
+        origins,
+      ),
       allow: { hosts: config.photoSourceAllow, origins },
       log,
     },
     tiles: openTiles(config, { clock, log }),
     requestLog: openRequestLog(db, clock, log),
     visits: openVisits(db, clock, log),
-    mailer: openMailer(config),
-    marketplace: configuredMarketplace(config),
+    mailer: outside.mailer ?? openMailer(config),
+    marketplace: outside.marketplace ?? configuredMarketplace(config),
     deliveryTally: newTally(),
     log,
   }

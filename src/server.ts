@@ -52,7 +52,7 @@ async function main(): Promise<void> {
 async function run(config: Config, others: ServingProcesses | null, count: number): Promise<void> {
   const log = pino(logOptions(config))
   const opened = await openServiceDatabase(config, log, print, { isServer: true })
-  const deps = await composeDeps(config, opened.db, log, opened.replica)
+  const deps = await composeDeps(config, opened.db, log, { replica: opened.replica })
   reportSecrets(deps.storedSecrets)
   const serving = others === null ? await inThisProcess(deps, log) : inOthers(others, count, config, opened)
   let isServing = false

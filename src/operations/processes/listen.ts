@@ -3,9 +3,10 @@ import type { FastifyBaseLogger } from 'fastify'
 import { buildApp, type Watch } from '../../app.ts'
 import type { Deps } from '../../deps.ts'
 
-export async function openServer(deps: Deps, log: FastifyBaseLogger, watches: readonly Watch[]) {
+export async function openServer(deps: Deps, log: FastifyBaseLogger, watches: readonly Watch[] = []) {
   const app = await buildApp(deps, log, watches)
   return {
+    app,
     /** @throws the system's error, such as EADDRINUSE */
     async listen(): Promise<void> {
       await app.listen({ host: deps.config.host, port: deps.config.port })

@@ -29,7 +29,7 @@ async function start({ connection, poolSize }: StartCommand): Promise<Running> {
   const config = { ...configFromEnvironment(), databasePoolSize: poolSize }
   const log = pino(logOptions(config))
   const pool = await openPool(config, connection, log)
-  const deps = await composeDeps(config, pool.db, log, pool.replica)
+  const deps = await composeDeps(config, pool.db, log, { replica: pool.replica })
   const watched = await watchProcess(deps)
   const server = await openServer(deps, log, watched.watches)
   const close = async (): Promise<void> => {

@@ -50,7 +50,6 @@ export async function notified(
       t.clock.offsetMs += ms
     },
     async close() {
-      await told.close()
       await t.close()
       await marketplace.close()
       await mail.close()

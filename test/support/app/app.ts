@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { ClientConfig } from 'pg'
@@ -14,7 +15,7 @@ import { Compile } from 'typebox/compile'
 import { type Dispatcher, request } from 'undici'
 import { createAgency, type Agency } from '../../../src/agencies/agencies.ts'
 import { endpoints } from '../../../src/api/endpoints.ts'
-import { buildApp } from '../../../src/app.ts'
+import { closeDeps, composeDeps } from '../../../src/compose.ts'
 import { readConfig } from '../../../src/platform/config/config.ts'
 import type { Clock } from '../../../src/platform/time/clock.ts'
 import type { Deps } from '../../../src/deps.ts'
@@ -25,23 +26,15 @@ import {
   type Pin,
   type PostalAddress,
 } from '../../../src/listings/geocoding/geocoder.ts'
-import { firstPlaceSecret, blurredPlaces } from '../../../src/listings/geocoding/blurred-place.ts'
 import { apiPrefix } from '../../../src/http/routes.ts'
-import { admission } from '../../../src/access/keys/admission.ts'
 import { createKey, type KeyInput, type NewKey } from '../../../src/access/keys/keys.ts'
-import { openVisits } from '../../../src/agencies/visits.ts'
-import { openRequestLog } from '../../../src/access/request-log/request-log.ts'
-import { openSecretBox } from '../../../src/access/secrets/secret-box.ts'
-import { keylessLimit } from '../../../src/limits/keyless.ts'
 import { defaultLimits, type LimitName } from '../../../src/limits/table.ts'
 import type { Mail, Mailer } from '../../../src/delivery/mails/mailer.ts'
 import type { Marketplace } from '../../../src/delivery/notifications/courier/marketplace.ts'
-import { newTally } from '../../../src/delivery/notifications/tally.ts'
 import { PhotoFailure } from '../../../src/listings/photos/failure.ts'
 import { type Picture, readPicture } from '../../../src/listings/photos/image.ts'
 import type { PhotoDownloader } from '../../../src/listings/photos/download.ts'
-import { openStorage } from '../../../src/listings/photos/storage.ts'
-import { openTiles } from '../../../src/pages/tiles/tiles.ts'
+import { openServer } from '../../../src/operations/processes/listen.ts'
 import { testDatabase } from '../database/database.ts'
 import { quickDirectory } from '../quick-directory.ts'
 import { wideLimits } from '../wide-limits.ts'
@@ -111,6 +104,8 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     rmSync(directory, { recursive: true, force: true }),
   )
   const config = readConfig({
+    HOST: '127.0.0.1',
+    PORT: '0',
     DATA_DIR: dataDir,
     SECRET_KEY: 'a secret of the tests, long enough',
     PUBLIC_BASE_URL: 'https://listings.test',
@@ -121,37 +116,22 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   })
   const clock: Clock = { offsetMs: 0 }
   const log = pino({ level: config.logLevel })
-  const deps: Deps = {
-    config,
-    db: database.db,
-    replica: null,
+  const { geocoder = noGeocoder, source = drawnSource, mailer = null, marketplace = null } = options
+  const deps = await composeDeps(config, database.db, log, {
     clock,
-    admit: admission(database.db, config.limits, clock),
-    chargeKeyless: keylessLimit(database.db, config.limits, clock),
-    secretBox: openSecretBox(config.secretKey ?? '', config.secretKeyPrevious),
-    geocoder: toGeocoder(options.geocoder ?? noGeocoder),
-    storedSecrets: { stored: 0, unreadable: 0 },
-    blurredPlace: blurredPlaces(firstPlaceSecret(config.secretKey ?? '')),
-    photos: {
-      db: database.db,
-      clock,
-      storage: opening.adopt(await openStorage(config), (storage) => storage.close()),
-      download: options.source ?? drawnSource,
-      read: (bytes, ...more) =>
-        drawings.has(bytes) ? (drawnSizes ??= readPicture(bytes)) : readPicture(bytes, ...more),
-      allow: { hosts: config.photoSourceAllow, origins: [] },
-      log,
-    },
-    tiles: opening.adopt(openTiles(config, { clock, log }), (tiles) => tiles?.close()),
-    requestLog: opening.adopt(openRequestLog(database.db, clock, log), (requestLog) => requestLog.flush()),
-    visits: opening.adopt(openVisits(database.db, clock, log), (visits) => visits.flush()),
-    mailer: Array.isArray(options.mailer) ? keptIn(options.mailer) : (options.mailer ?? null),
-    marketplace: options.marketplace ?? null,
-    deliveryTally: newTally(),
-    log,
-  }
-  const app = opening.adopt(await buildApp(deps, log), (built) => built.close())
-  const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
+    geocoder: toGeocoder(geocoder),
+    download: source,
+    mailer: Array.isArray(mailer) ? keptIn(mailer) : mailer,
+    marketplace,
+  })
+  deps.photos.read = (bytes, ...more) =>
+    drawings.has(bytes) ? (drawnSizes ??= readPicture(bytes)) : readPicture(bytes, ...more)
+  opening.defer(() => closeDeps(deps))
+  const server = await openServer(deps, log)
+  opening.defer(server.stop)
+  await server.listen()
+  const { port } = server.app.server.address() as AddressInfo
+  const baseUrl = `http://127.0.0.1:${port}`
 
   const newKey: TestApp['newKey'] = (agencyId, input = {}) =>
     createKey(
@@ -163,17 +143,16 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const newAgency: TestApp['newAgency'] = async () => {
     const slug = `agency-${randomUUID().slice(0, 8)}`
     const agency = await createAgency(deps.db, { name: `Agency ${slug}`, slug, email: null }, clock)
-    const [read, write] = await Promise.all([
-      newKey(agency.id, { scopes: ['properties:read'] }),
-      newKey(agency.id, { scopes: ['properties:write'] }),
-    ])
-    return { agency, readKey: read.key, writeKey: write.key }
+    // In turn, because two at a time would open two more connections, which cost more than the keys.
+    const { key: readKey } = await newKey(agency.id, { scopes: ['properties:read'] })
+    const { key: writeKey } = await newKey(agency.id, { scopes: ['properties:write'] })
+    return { agency, readKey, writeKey }
   }
   const own = await newAgency()
   const other = await newAgency()
   const open = opening.move()
   return {
-    app,
+    app: server.app,
     deps,
     clock,
     connection: database.connection,

@@ -1,4 +1,4 @@
-/** A second instance of the application on the same database: the two share nothing except PostgreSQL. */
+/** A second instance of the application on the same database, with its own connections, limits and caches. */
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { ClientConfig } from 'pg'
