@@ -11,11 +11,11 @@ import type { Log } from '../../../platform/log/log.ts'
 
 /** Concurrent lanes of each channel. */
 const slots: Readonly<Record<ChannelName, number>> = { mail: 4, marketplace: 16 }
-/** Between two polls for due lanes. */
+/** How often due lanes are polled for. */
 const pollMs = 500
-/** Between two polls, for each database. Mails are delayed by seconds anyway. */
+/** The same for each database. Mail may wait longer, because it is delayed by seconds anyway. */
 const nodeMs: Readonly<Record<ChannelName, number>> = { mail: 500, marketplace: 150 }
-/** After all polls failed. */
+/** The wait after polls of all databases failed. */
 const troubleMs = 5_000
 
 type CourierDeps = DeliveryDeps & { log: Pick<Log, 'warn'> }
@@ -39,21 +39,22 @@ export function startCourier(deps: CourierDeps): Courier {
 async function deliverForever(deps: CourierDeps, channel: ChannelName, stopping: AbortSignal): Promise<void> {
   const { db, clock } = deps
   const running = new Set<Promise<void>>()
-  const fail = (error: unknown): void =>
-    deps.log.warn({ err: error, channel }, 'the outcome of a delivery could not be stored; it is sent again')
+  const warn = (err: unknown, message: string): void => deps.log.warn({ err, channel }, message)
   /** The nodes whose last poll failed: a failure is logged once. */
   const failing = new WeakSet<Db>()
   const look = async (node: Db): Promise<boolean> => {
     try {
       const started = await startDue({ ...deps, db: node }, channel, slots[channel] - running.size)
       for (const one of started) {
-        const ending = one.catch(fail).finally(() => running.delete(ending))
+        const ending = one
+          .catch((error) => warn(error, 'the outcome of a delivery could not be stored; it is sent again'))
+          .finally(() => running.delete(ending))
         running.add(ending)
       }
       failing.delete(node)
       return true
     } catch (error) {
-      if (!failing.has(node)) fail(error)
+      if (!failing.has(node)) warn(error, 'due notifications could not be read; retrying')
       failing.add(node)
       return false
     }
