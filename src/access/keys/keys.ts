@@ -188,7 +188,12 @@ export async function setRevocation(
     if (at !== null && moment === null)
       throw invalid('revokes_at', 'revokes_at must be a date such as 2027-03-31.', 'date_odd')
     if (isPast(moment, now)) throw invalid('revokes_at', 'revokes_at must be in the future.', 'date_past')
-    await tx.updateTable('api_keys').set({ revokes_at: moment }).where('id', '=', keyId).execute()
+    await tx
+      .updateTable('api_keys')
+      .set({ revokes_at: moment })
+      .where('agency_id', '=', agencyId)
+      .where('id', '=', keyId)
+      .execute()
   })
 }
 
