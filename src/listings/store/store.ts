@@ -45,7 +45,7 @@ type Writes = {
   /** @returns a function that drops the writes collected after this call; none of them may have been sent */
   mark(): () => void
   /** Runs a statement that has to see the collected writes, which are sent with it. */
-  read<Row>(statement: Statement<Row>): Promise<Row[]>
+  runAfter<Row>(statement: Statement<Row>): Promise<Row[]>
   send(): Promise<void>
 }
 
@@ -111,7 +111,7 @@ function collectWrites({ tx, agencyId, isTest, revisions, atCommit }: Locked): W
         notes = was.notes
       }
     },
-    async read<Row>(statement: Statement<Row>) {
+    async runAfter<Row>(statement: Statement<Row>) {
       return (await tx.runAll([...take(), statement])).at(-1) as Row[]
     },
     async send() {

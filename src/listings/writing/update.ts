@@ -1,6 +1,6 @@
 /** Edits a listing (api.md 10). */
 import { ApiError, invalid } from '../../platform/errors/errors.ts'
-import { mostErrors } from '../../limits/sizes.ts'
+import { maxErrors } from '../../limits/sizes.ts'
 import { namedPhoto } from '../photos/names-and-urls.ts'
 import { abandonPhotos } from '../photos/unreferenced.ts'
 import { applyPin } from './apply-pin.ts'
@@ -29,7 +29,7 @@ export async function updateListing(
   if (before.status === 'published') checkPublishable(content, photos.length, 'would have')
   if (isAddressChanged(before, content) && payload.force_duplicate !== true) {
     // An earlier item of a batch may have taken or freed the address.
-    const db = { run: context.writes.read }
+    const db = { run: context.writes.runAfter }
     await checkAddressIsFree(db, before.agency_id, content, before.id)
   }
   await checkExternalIdIsFree(context, before, content.external_id)
@@ -41,14 +41,14 @@ export async function updateListing(
 
 async function checkExternalIdIsFree({ tx }: WriteContext, before: Listing, externalId: string | null) {
   if (externalId === null || externalId === before.external_id) return
-  // Not by `writes.read`: items of a batch cannot change external ids, so no collected write holds one.
+  // No collected write can hold a new external id, because items of a batch cannot change it.
   if ((await findListing(tx, before.agency_id, { external_id: externalId })) !== null)
     throw externalIdExists(externalId)
 }
 
 /** One entry for each URL. `Problems` would keep only the first, because all have the parameter `photos`. */
 function notOwn(urls: readonly string[]): ApiError {
-  const errors = urls.slice(0, mostErrors).map((url) => ({
+  const errors = urls.slice(0, maxErrors).map((url) => ({
     parameter: 'photos',
     message: `${url} is not a photo of this listing. Send the URLs of its own photos, in the order you want. To add or replace photos, use PUT /properties/{id}/photos.`,
   }))

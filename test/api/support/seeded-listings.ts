@@ -179,7 +179,7 @@ export async function seedListings(
         deleted_at: null,
       }
       const draft = { listing, comparesAddress: false, author: context.author, response: null }
-      const [created] = await context.writes.read(createStatement([draft], context.clock, null))
+      const [created] = await context.writes.runAfter(createStatement([draft], context.clock, null))
       if (created?.rejection !== null) throw new Error('not created')
       const stored = asCreated(listing, created)
       await sql`

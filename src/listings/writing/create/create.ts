@@ -61,7 +61,7 @@ export async function createListings(
   // A dry run is not refused by limits: it reports those that have no room for its cost.
   const charged = isCharged && dryRun === null ? limits : null
   const stores = !isLast || context.willCommit()
-  const rows = sent.length === 0 ? [] : await writes.read(createStatement(sent, clock, charged, stores))
+  const rows = sent.length === 0 ? [] : await writes.runAfter(createStatement(sent, clock, charged, stores))
   const byId = new Map(rows.map((row) => [row.id, row]))
   const outcomes: (Written | ApiError)[] = []
   for (const [index, draft] of drafts.entries()) {
