@@ -106,7 +106,7 @@ export type ReadEndpoint<P = unknown, Q = unknown, B = unknown, C = unknown> = O
   kind: 'read'
   check?(sent: Sent, problems: Problems): C
   scope: 'any' | Extract<Scope, 'properties:read' | 'properties:write'>
-  /** A further scope that this query needs, or null. Ignores an invalid query: validation comes later. @param search without `?` */
+  /** The further scope that this query needs, or null. It does not validate the query; that comes later. @param search without `?` */
   scopeOf?(search: string): Extract<Scope, 'properties:write'> | null
   /** The part of the query that needs the further scope, as the start of a sentence. */
   scopeOfWhat?: string

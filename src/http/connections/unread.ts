@@ -2,9 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** More than any body limit: a client whose body is only somewhat too long finishes sending before it reads. */
-const mostBytes = 4_194_304
-const mostMs = 2_000
+/** This exceeds every body limit: a client whose body is only somewhat too long finishes sending before it reads. */
+const maxBytes = 4_194_304
+const maxMs = 2_000
 const pollMs = 5
 
 /**
@@ -15,11 +15,11 @@ export function lingerOverBody(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return
   const { socket } = request
   const readBefore = socket.bytesRead
-  const until = performance.now() + mostMs
+  const until = performance.now() + maxMs
   // Node discards the rest of such a body without an event on the request, so poll the bytes that the socket has read.
   const polling = setInterval(() => {
     if (request.complete || socket.destroyed) clearInterval(polling)
-    else if (socket.bytesRead - readBefore > mostBytes || performance.now() > until) {
+    else if (socket.bytesRead - readBefore > maxBytes || performance.now() > until) {
       clearInterval(polling)
       socket.destroy()
     }

@@ -7,7 +7,7 @@ import { perObject } from '../../platform/memory/per-object.ts'
 
 type Problem = { keyword: string; instancePath: string; params: Params; message: string }
 
-/** Enough for every field that a response names, even if several rules refuse each. */
+/** This many suffice for every field that a response names, even if several rules refuse each. */
 Settings.Set({ maxErrors: 200 })
 
 /** Adds what is wrong with the value. @param prefix path of the value inside the body: `items[3]` */

@@ -18,9 +18,9 @@ import { idempotencyKeyLength } from '../../limits/sizes.ts'
 import { retentionHours } from '../../writing/reference-to-store.ts'
 import type { ApiResponse, StoredReference } from '../responses/response.ts'
 
-/** Short, so that a retry succeeds soon after a process has died. */
+/** The lease is short, so that a retry succeeds soon after a process has died. */
 const leaseSeconds = 10
-/** Often, so that the lease outlasts the waits for a slot of the agency and for its lock after the last renewal, 4 s each. */
+/** After the last renewal, a request may wait 4 s for a slot of the agency and 4 s for its lock; the lease must outlast both. */
 const renewEveryMs = 2_000
 const { least, most } = idempotencyKeyLength
 /** A regular expression for one character of a key. */

@@ -1,6 +1,6 @@
 /**
  * Checks the payload of a listing (api.md 9.2): converts it to canonical form for its schema, then checks the rules that a schema cannot
- * express. Rules that need the stored listing are in content.ts.
+ * express. Rules that need the stored listing are in ../writing/merge-payload.ts.
  */
 import type { Problems } from '../../platform/errors/errors.ts'
 import type { FieldKind } from './field.ts'

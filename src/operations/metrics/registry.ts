@@ -98,14 +98,14 @@ export function watchRequests(registry: Registry): (app: FastifyInstance) => voi
   const registers = [registry]
   const durations = new Histogram({
     name: `${prefix}http_request_duration_seconds`,
-    help: 'Time from a request’s headers to the end of its answer, by method, route, status and error code.',
+    help: 'Time from a request’s headers to the end of its response, by method, route, status and error code.',
     labelNames: ['method', 'route', 'status', 'code'],
     buckets: durationBuckets,
     registers,
   })
   const replays = new Counter({
     name: `${prefix}idempotency_replays_total`,
-    help: 'Answers replayed for an Idempotency-Key.',
+    help: 'Responses replayed for an Idempotency-Key.',
     registers,
   })
   return (app) => {

@@ -170,6 +170,7 @@ function startLoop(deps: Deps, chores: readonly Chore[], atATime: number, everyM
     }
   }
   const rest = async (): Promise<void> => {
+    // The processes that run these chores share one turn, named after the first.
     const waitMs = await untilNextLook(deps.db, deps.clock, chores[0]?.name ?? '', everyMs)
     await delay(waitMs, undefined, { signal }).catch(() => {})
   }

@@ -115,8 +115,8 @@ type Settlement = {
 }
 
 /**
- * Releases the lane and ends the sent events, if the lease is still held. A second statement logs attempts: Citus would send a statement
- * that inserts within a `with` to all nodes, part by part.
+ * If the lease is still held, stores the outcome of the sent events and releases the lane. A second statement logs attempts: Citus would
+ * send a statement that inserts within a `with` to all nodes, part by part.
  *
  * Values of the lane, from $2: agency, channel, lane, token; failures in a row, ms until later events may be sent, version when it was
  * taken, whether events are certainly left, ms until the next attempt. Values of the events, from $11: ids, new states; the reason as text

@@ -32,7 +32,7 @@ type Channel = {
   /** Longer than an attempt, so that only a dead worker's lease expires. */
   leaseMs: number
   attemptMs: number
-  /** Between two deliveries. */
+  /** The wait between two deliveries. */
   restMs: number
   /** Why the recipient gets no notification of the event, or null. */
   declined: (recipient: Recipient, event: PendingEvent) => Why | null

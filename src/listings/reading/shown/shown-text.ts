@@ -39,7 +39,7 @@ type FieldName = (typeof fieldNames)[number]
 type OtherName = Exclude<FieldName, 'id'>
 const otherNames = fieldNames.filter((name): name is OtherName => name !== 'id')
 
-/** Every column costs the driver as much as a hundred characters, so these travel as one. */
+/** One more column costs the driver as much as a hundred characters, so these are sent as one. */
 const separator = '\u001F'
 /** Columns whose text may hold the separator arrive as JSON, which escapes it. */
 const asJson: ReadonlySet<FieldKind> = new Set(['url', 'list', 'urls'])

@@ -34,7 +34,7 @@ export async function createAtOnce(
 ): Promise<Written | { rejection: 'busy' | 'key_in_use' }> {
   const draft = () => draftOf({ agencyId, author, dryRun: null }, creation, fetches)
   let drafted = draft()
-  // Only coordinates can be missing, and no geocoder looks them up now: the fetch returns at once.
+  // Only the pin can be missing. The geocoder is not ready, so the fetch finds none, at once.
   if (fetches.isIncomplete()) {
     await fetches.fetch()
     drafted = draft()

@@ -83,7 +83,7 @@ type Dependencies = Pick<Deps, 'db' | 'clock' | 'config' | 'log'>
 type Unsaved = { deps: Dependencies; draft: Draft }
 
 /** One statement at a time: two would have half as many creations each, and most of PostgreSQL's work is starting and committing. */
-const bounds = { mostInFlight: 1, mostAtOnce: 32 }
+const bounds = { maxInFlight: 1, maxAtOnce: 32 }
 
 const sharingOf = perObject<Db, (unsaved: Unsaved) => Promise<Created>>(() =>
   shareStatement(createAll, bounds),

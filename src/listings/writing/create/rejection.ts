@@ -11,7 +11,10 @@ import { duplicateProperty } from '../duplicates.ts'
 import type { Creation } from './check-creation.ts'
 import type { Created } from './create-listings.ts'
 
-/** The error of a rejected creation. A 429 names all full windows, including those for its photos. */
+/**
+ * The error of a rejected creation. A 429 names all full windows, including those for its photos.
+ * @throws StaleWrite if Citus has moved the agency
+ */
 export async function errorOf(
   { db, agencyId, limits, clock }: Pick<WriteContext, 'agencyId' | 'limits' | 'clock'> & { db: Executor },
   { merged: { content }, urls }: Creation,
