@@ -41,7 +41,7 @@ const print = (line: string): void => void process.stderr.write(`${line}\n`)
 
 /** The rate of the first round, low enough for any machine; the later ones approach half of a core until they change little. */
 const firstPerSecond = 100
-const mostRounds = 10
+const maxRounds = 10
 const roundMs = 30_000
 const littleChange = 0.03
 const scrapeMs = 15_000
@@ -203,7 +203,7 @@ async function findRate(
 ): Promise<Pick<Conditions, 'cpu' | 'capacity' | 'perSecond'>> {
   let perSecond = Number(options['per-second'] ?? firstPerSecond)
   let cpu = { service: 0, database: 0 }
-  for (let round = 1; round <= mostRounds; round += 1) {
+  for (let round = 1; round <= maxRounds; round += 1) {
     await load.ask<SoakReport>({ perSecond })
     const before = await meter.cpu()
     await delay(roundMs, undefined, { signal: stopping.signal })

@@ -9,7 +9,7 @@ import { columns, rateLine } from './report.ts'
 import { medianOf, type Minute, type Results } from './results.ts'
 
 const docs = join(import.meta.dirname, '..', '..', 'docs')
-const mostRows = 60
+const maxRows = 60
 
 export function writeSoakDocument(results: Results, goals: Goals): void {
   writeFileSync(join(docs, 'soak.svg'), drawSoak(results.minutes))
@@ -96,9 +96,9 @@ function kindRow(kind: Kind, minutes: readonly Minute[]): string[] {
   return [kind, String(shares[kind]), p50.toFixed(2), p99.toFixed(1), p999.toFixed(1), (p99 / p50).toFixed(1)]
 }
 
-/** At most `mostRows`: of a longer run, minutes at equal distances. */
+/** At most `maxRows`: of a longer run, minutes at equal distances. */
 function thinned(minutes: readonly Minute[]): Minute[] {
-  const every = Math.ceil(minutes.length / mostRows)
+  const every = Math.ceil(minutes.length / maxRows)
   return minutes.filter((_, index) => index % every === every - 1)
 }
 

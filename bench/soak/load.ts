@@ -28,8 +28,8 @@ export type SoakReport = Latency & {
 
 const connections = 256
 /** Beyond it, requests fail unsent, so that a long stall does not fill this process's memory. */
-const mostWaiting = 20_000
-const mostErrorKinds = 20
+const maxWaiting = 20_000
+const maxErrorKinds = 20
 
 function open(origin: string, agencies: readonly SoakAgency[]): (perSecond: number) => SoakReport {
   const pool = new Pool(origin, { connections, pipelining: 1 })
@@ -56,14 +56,14 @@ function open(origin: string, agencies: readonly SoakAgency[]): (perSecond: numb
   }
   const fail = (what: string, request: MixedRequest, text: string): void => {
     errors += 1
-    if (errorKinds[what] !== undefined || Object.keys(errorKinds).length < mostErrorKinds)
+    if (errorKinds[what] !== undefined || Object.keys(errorKinds).length < maxErrorKinds)
       errorKinds[what] = (errorKinds[what] ?? 0) + 1
     example ??= `${request.method} ${request.path}: ${what} ${text.replaceAll(/\s+/g, ' ').slice(0, 150)}`
   }
   const send = (dueAt: number): void => {
     const request = next()
     record(late, performance.now() - dueAt)
-    if (waiting >= mostWaiting) return fail('not sent', request, '')
+    if (waiting >= maxWaiting) return fail('not sent', request, '')
     waiting += 1
     const done = (): void => {
       waiting -= 1

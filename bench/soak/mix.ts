@@ -46,7 +46,7 @@ export type MixedRequest = {
 type Known = { path: string; key: string; etag: string }
 
 /** Reads that are repeated conditionally, for each of the two kinds. */
-const mostKnown = 5_000
+const maxKnown = 5_000
 /** Listings suspended at a time, of the last `ofAgency` of each agency, which are therefore never read. */
 const suspended = { atOnce: 50, ofAgency: 20 }
 /** IPs of visitors of public pages: a range that is reserved for benchmarks. */
@@ -76,7 +76,7 @@ export function openMix(agencies: readonly SoakAgency[]): () => MixedRequest {
   ): MixedRequest => ({
     ...request,
     onEtag(etag) {
-      const place = memory.length < mostKnown ? memory.length : randomBelow(mostKnown)
+      const place = memory.length < maxKnown ? memory.length : randomBelow(maxKnown)
       memory[place] = { path: request.path, key, etag }
     },
   })

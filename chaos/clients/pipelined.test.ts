@@ -12,7 +12,7 @@ import { compareWithQuiet, type Visit } from '../support/bystander.ts'
 import { newService, type Service } from '../support/service.ts'
 
 /** The process may grow by this much during an attack. Without a limit it grows by gigabytes. */
-const mostGrowthMb = 250
+const maxGrowthMb = 250
 const sampleMs = 100
 
 let service: Service
@@ -105,7 +105,7 @@ async function bounded(context: TestContext, work: () => Promise<unknown>): Prom
     clearInterval(sampling)
     context.diagnostic(`resident memory: ${Math.round(before)} MB before, ${Math.round(most)} MB at most`)
   })
-  assert.ok(most - before <= mostGrowthMb, `it grew by ${Math.round(most - before)} MB`)
+  assert.ok(most - before <= maxGrowthMb, `it grew by ${Math.round(most - before)} MB`)
 }
 
 function residentMb(): number {

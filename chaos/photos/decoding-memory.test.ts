@@ -12,7 +12,7 @@ import { membersOf } from '../support/people.ts'
 import { newService, type Service } from '../support/service.ts'
 
 /** From docs/operations/sizing.md: two pictures at a time, and some megabytes for the requests. */
-const mostMegabytes = 750
+const maxMegabytes = 750
 
 type Uploading = (bytes: Buffer) => Promise<string>
 
@@ -86,7 +86,7 @@ for (const [what, picture] of Object.entries(accepted))
     const { responses, more } = await measure(await picture().toBuffer())
     context.diagnostic(`${what}: ${more} MB for two at once`)
     for (const response of responses) assert.match(response, /^200 Saved/)
-    assert.ok(more <= mostMegabytes, `${more} MB`)
+    assert.ok(more <= maxMegabytes, `${more} MB`)
   })
 
 for (const [what, picture] of Object.entries(refused))

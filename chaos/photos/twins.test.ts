@@ -16,7 +16,7 @@ import { newService, type Service } from '../support/service.ts'
 const writesOfKey = 3
 const photosOfWrite = 10
 /** Two agencies' share of a process's downloads. */
-const mostHeld = 10
+const maxHeld = 10
 
 let service: Service
 let pictures: Pictures
@@ -66,7 +66,7 @@ async function attack(): Promise<() => Promise<void>> {
       while (!isOver) await create(key, 'held', photosOfWrite)
     }),
   )
-  while (held.size < mostHeld) await delay(20)
+  while (held.size < maxHeld) await delay(20)
   return async () => {
     heldAtEnd = held.size
     isOver = true
@@ -82,5 +82,5 @@ it('photos of another agency take no longer while two use their test keys too', 
   const withPhoto = () => create(bystander, 'quick', 1)
   const without = () => create(bystander, 'none', 0)
   await compareWithQuiet(context, [withPhoto, without], attack)
-  assert.ok(heldAtEnd <= mostHeld, `${heldAtEnd} downloads of two agencies`)
+  assert.ok(heldAtEnd <= maxHeld, `${heldAtEnd} downloads of two agencies`)
 })

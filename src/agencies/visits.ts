@@ -32,9 +32,9 @@ export type Visits = Readonly<{
 
 const flushAfterMs = 10_000
 /** Maximum pending counts by listing and day; while the database is away, further ones are dropped. */
-const mostWaiting = 50_000
+const maxWaiting = 50_000
 /** Maximum visitors remembered per day; beyond it, the least recently seen may count again. */
-const mostVisitors = 200_000
+const maxVisitors = 200_000
 
 /** Values: agency, then a list for each column: public codes, days and the counts of each kind. */
 const addVisits = statement(`
@@ -92,7 +92,7 @@ export function openVisits(db: Db, clock: Clock, log: Pick<Log, 'warn'>): Visits
       if (!isFirst(day, visitor, `${agencyId}\n${publicId}\n${kind}`)) return
       const name = `${agencyId} ${publicId} ${day}`
       const known = waiting.get(name)
-      if (known === undefined && waiting.size >= mostWaiting) return
+      if (known === undefined && waiting.size >= maxWaiting) return
       const counts = known?.counts ?? noCounts()
       counts[kind] += 1
       if (known === undefined) waiting.set(name, { agencyId, publicId, day, counts })
@@ -103,7 +103,7 @@ export function openVisits(db: Db, clock: Clock, log: Pick<Log, 'warn'>): Visits
 }
 
 function nobodyOn(day: string) {
-  return { day, salt: randomBytes(16), visitors: boundedMap<string, number>({ most: mostVisitors }) }
+  return { day, salt: randomBytes(16), visitors: boundedMap<string, number>({ most: maxVisitors }) }
 }
 
 function startOf(day: string): string {
@@ -137,7 +137,7 @@ export async function listingVisits(db: Db, agencyId: string, publicId: string, 
 }
 
 /** The most visited listings of the last days, today included. */
-export async function mostVisited(db: Db, agencyId: string, days: number, limit: number, clock: Clock) {
+export async function maxVisited(db: Db, agencyId: string, days: number, limit: number, clock: Clock) {
   return await ofAgency(db, [agencyId, startOf(daysAgo(days - 1, clock)), limit])
 }
 

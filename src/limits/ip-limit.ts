@@ -6,7 +6,7 @@ import { blockingLimit, rateLimited } from './refusal.ts'
 import { subjectOf } from './subject.ts'
 import type { LimitName, Limits } from './table.ts'
 
-const mostRemembered = 10_000
+const maxRemembered = 10_000
 
 /**
  * Limits the requests of one IP in this process alone: for requests so cheap that a statement would cost more. With several processes, an
@@ -15,7 +15,7 @@ const mostRemembered = 10_000
  */
 export function ipLimit(name: LimitName, limits: Limits, clock: Clock): (ip: string) => void {
   const limit = limits[name]
-  const counters = boundedMap<string, Window>({ most: mostRemembered })
+  const counters = boundedMap<string, Window>({ most: maxRemembered })
   return (ip) => {
     const subject = subjectOf(ip)
     const now = Date.now() + clock.offsetMs

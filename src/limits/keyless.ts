@@ -11,8 +11,8 @@ import { blockingLimit, type BlockingLimit, rateLimited } from './refusal.ts'
 import { subjectOf } from './subject.ts'
 import type { LimitName, Limits } from './table.ts'
 
-const bounds = { mostInFlight: 1, mostAtOnce: 500 }
-const mostRemembered = 10_000
+const bounds = { maxInFlight: 1, maxAtOnce: 500 }
+const maxRemembered = 10_000
 const everyone = '*'
 const ownName: LimitName = 'keyless_per_address_per_minute'
 const sharedName: LimitName = 'keyless_per_minute'
@@ -28,7 +28,7 @@ export function keylessLimit(db: Db, limits: Limits, clock: Clock): ChargeKeyles
   const ownMost = limits[ownName].max
   const sharedMost = limits[sharedName].max
   /** When the limit has room again, in milliseconds of this process's clock; `*` for all IPs together. */
-  const exhausted = boundedMap<string, number>({ most: mostRemembered })
+  const exhausted = boundedMap<string, number>({ most: maxRemembered })
   const now = (): number => performance.now() + clock.offsetMs
 
   const blocking = (name: LimitName, resets: number): BlockingLimit =>

@@ -34,7 +34,7 @@ export const numberLimits = { amount: 1_000_000_000_000, area: 10_000_000, count
 export const textLimits = { url: 2_048, address: 200, locality: 80 } as const
 
 /** Problems that one 400 names. */
-export const mostErrors = 20
+export const maxErrors = 20
 
 /** Characters of a password. */
 export const passwordSizes = { least: 10, most: 200 } as const
@@ -43,7 +43,7 @@ export const passwordSizes = { least: 10, most: 200 } as const
 export const challengeSeconds = 300
 
 /** Passkeys of a person. */
-export const mostPasskeys = 20
+export const maxPasskeys = 20
 
 /** How long a browser is known after the last sign-in from it: as long as browsers keep a cookie. */
 export const browserDays = 400
@@ -67,7 +67,7 @@ export const keyDays = { write: 365, leads: 90 } as const
  * Most active keys of an agency when a person creates one (`new`) or replaces one (`replacement`): all hundred can be replaced before any
  * is revoked. Test keys count for their test environment. The operator's command line has no such limit.
  */
-export const mostActiveKeys = { new: 100, replacement: 200 } as const
+export const maxActiveKeys = { new: 100, replacement: 200 } as const
 
 /** Days before a key expires on which its owners are reminded. */
 export const keyReminderDays = { first: 14, last: 3 } as const
@@ -175,7 +175,7 @@ export const tileBudgets = {
   /** How long a tile stays fresh if the service does not say, and the bounds on what it says. */
   freshDays: 7,
   leastFreshDays: 1,
-  mostFreshDays: 30,
+  maxFreshDays: 30,
   /** How much longer a tile is shown while the service does not respond. */
   staleDays: 60,
   /** How long a tile that the service refused is not requested again. */
@@ -198,19 +198,19 @@ export const pageBudgets = {
 } as const
 
 /** A search without results is counted again without one of its filters, at most this many times. */
-export const mostRelaxed = 3
+export const maxRelaxed = 3
 
 /** Similar listings on a listing's page, at most. */
-export const mostSimilar = 3
+export const maxSimilar = 3
 
 /** Characters that the operators' search reads. */
 export const searchLength = 200
 
 /** Rows of a CSV of the dashboard, at most. */
-export const mostInCsv = 10_000
+export const maxInCsv = 10_000
 
 /** Pins on the map of an agency, at most. */
-export const mostPins = 300
+export const maxPins = 300
 
 /** Changes on a page of the feed, at most and by default. */
 export const changesPerPage = 100

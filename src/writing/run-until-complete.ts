@@ -38,9 +38,9 @@ export class StaleWrite extends Error {
   override readonly name = 'StaleWrite'
 }
 
-const mostStale = 3
+const maxStale = 3
 /** Each item of a batch may need a run of its own: one that fails changes what later ones need. */
-const mostRuns = 60
+const maxRuns = 60
 
 /**
  * Runs the write, each time in a transaction under the agency's lock. The run that has everything commits.
@@ -57,7 +57,7 @@ export async function runUntilComplete<T, const First extends readonly Statement
   let cause: unknown
   const willCommit = () => dryRun === null && !outside.isIncomplete()
   try {
-    for (let runs = 0; runs < mostRuns && stale < mostStale; runs += 1) {
+    for (let runs = 0; runs < maxRuns && stale < maxStale; runs += 1) {
       outside.begin()
       dryRun?.begin()
       try {

@@ -33,7 +33,7 @@ import { newSteps, type Way } from './steps/steps.ts'
 /** Longer than a lease, and than the wait after a failed attempt. */
 const passMs = 11 * 60_000
 const dayMs = 86_400_000
-const mostTurns = 5
+const maxTurns = 5
 /** A sample has every sixth delivery, and every fifth of its cases. */
 const [deliveryCount, caseCount] = [6, 5]
 
@@ -217,7 +217,7 @@ async function fail(delivery: Delivery, number: number, way: Way): Promise<strin
   await delivery.run(worker.db).catch(() => {})
   const { hasFailed } = steps.disarm()
   if (await isDone()) assert.ok(arrived.length > 0, 'it claims to be delivered')
-  for (let turn = 0; turn < mostTurns && !(await isDone()); turn += 1) {
+  for (let turn = 0; turn < maxTurns && !(await isDone()); turn += 1) {
     t.clock.offsetMs += passMs
     await delivery.run(worker.db)
   }

@@ -44,7 +44,7 @@ export const outsideSteps =
 const reportsFailure = /"warnings":\[\{|"error":\{"code":"(?:photo_ingest_failed|service_unavailable)"/
 
 const longestMs = 5_000
-const mostRetries = 12
+const maxRetries = 12
 
 const stateOf = async ({ t }: FaultyApp, subject: Subject): Promise<State> => ({
   rows: await rowsOf(t, subject),
@@ -157,7 +157,7 @@ function checkRefused(state: State, { before }: Faultless): void {
 
 /** Retries as a client does. The clock moves instead of waiting. */
 async function retry(app: FaultyApp, subject: Subject, request: ApiRequest, key: string) {
-  for (let attempts = 1; attempts <= mostRetries; attempts += 1) {
+  for (let attempts = 1; attempts <= maxRetries; attempts += 1) {
     const response = await send(app, subject, request, key)
     if (response.status < 300) return { response, attempts }
     const isRunning = response.body.error['code'] === 'idempotent_request_in_progress'

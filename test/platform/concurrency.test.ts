@@ -163,7 +163,7 @@ describe('a limiter of several parties', () => {
 
   it('rejects a party at its maximum of running and waiting jobs, and no other', async () => {
     const { begun, work, end } = noted()
-    const limiter = createLimiter(1, 1, { mostEach: 2 })
+    const limiter = createLimiter(1, 1, { maxEach: 2 })
     const all = ['a1', 'a2'].map((name) => limiter(work(name), { party: 'a' }))
     await assert.rejects(limiter(work('a3'), { party: 'a' }), WaitedTooLong)
     all.push(limiter(work('b1'), { party: 'b' }))

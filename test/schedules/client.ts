@@ -22,7 +22,7 @@ export type Shared = {
 
 /** One request in 25 is given up by its client. */
 const requestsPerGivenUp = 25
-const mostAttempts = 3
+const maxAttempts = 3
 
 export type Client = {
   /** Sends until a response is final, three times at most. @returns the last response */
@@ -50,7 +50,7 @@ export function newClient(name: string, writeKey: string, shared: Shared, random
   return {
     async send(operation) {
       let response = await attempt(operation)
-      for (let attempts = 1; attempts < mostAttempts && !isFinal(response); attempts += 1)
+      for (let attempts = 1; attempts < maxAttempts && !isFinal(response); attempts += 1)
         response = await attempt(operation)
       return response
     },

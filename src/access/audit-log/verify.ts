@@ -141,13 +141,13 @@ export async function describeChains(db: Executor, clock: Clock): Promise<string
 const names: Readonly<Record<AuditView, string>> = { acts: 'actions', 'sign-ins': 'sign-ins' }
 
 /** How many gaps are named. */
-const mostNamed = 5
+const maxNamed = 5
 
 function faultsOf({ chain, mismatch, missing }: ChainReport): string[] {
   const gaps = missing.map(([from, to]) => (from === to ? String(from) : `${from}–${to}`))
-  const more = gaps.length > mostNamed ? ', …' : ''
+  const more = gaps.length > maxNamed ? ', …' : ''
   return [
     ...(mismatch === null ? [] : [`${names[chain]}: number ${mismatch} is the first that does not match`]),
-    ...(gaps.length === 0 ? [] : [`${names[chain]}: missing ${gaps.slice(0, mostNamed).join(', ')}${more}`]),
+    ...(gaps.length === 0 ? [] : [`${names[chain]}: missing ${gaps.slice(0, maxNamed).join(', ')}${more}`]),
   ]
 }

@@ -28,9 +28,9 @@ import {
   stateOf,
 } from './key-rows.ts'
 
-const bounds = { mostInFlight: 2, mostAtOnce: 100 }
+const bounds = { maxInFlight: 2, maxAtOnce: 100 }
 /** A forgotten key costs its next request a second statement. */
-const mostHints = 10_000
+const maxHints = 10_000
 
 /** The counter that a request is charged to. */
 export type ChargeKind = 'reads' | 'writes'
@@ -84,7 +84,7 @@ type AdmitHinted = (hinted: Hinted) => Promise<Outcome>
 
 /** @param limits the defaults; an agency's own take precedence */
 export function admission(db: Db, limits: Limits, clock: Clock): Admit {
-  const hints = boundedMap<string, KeyState>({ most: mostHints })
+  const hints = boundedMap<string, KeyState>({ most: maxHints })
   const admitterAt = perObject((node: Db) => admitterOf(node, limits, clock))
 
   const find = shareStatement((keys: readonly string[]) => lookUp(db.anywhere, keys, clock), bounds)

@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/time/clock.ts'
 import type { Tx } from '../../platform/db/statements/connection.ts'
 import { readNow } from '../../platform/db/statements/now.ts'
 import { invalid } from '../../platform/errors/errors.ts'
-import { mostActiveKeys } from '../../limits/sizes.ts'
+import { maxActiveKeys } from '../../limits/sizes.ts'
 import { keyStatus } from './check-key.ts'
 
 /**
@@ -14,7 +14,7 @@ export async function lockKeys(tx: Tx, agencyId: string): Promise<void> {
   await tx.selectFrom('agencies').select('id').where('id', '=', agencyId).forNoKeyUpdate().execute()
 }
 
-type Creation = keyof typeof mostActiveKeys
+type Creation = keyof typeof maxActiveKeys
 
 /**
  * Call it after `lockKeys` and the creation, in the same transaction, which must be rolled back if this throws.
@@ -30,7 +30,7 @@ export async function checkActiveKeys(tx: Tx, agencyId: string, creation: Creati
     .where('revoked_at', 'is', null)
     .execute()
   const active = keys.filter((key) => keyStatus(key, now) === 'active')
-  const most = mostActiveKeys[creation]
+  const most = maxActiveKeys[creation]
   const { ending, reason } = refusals[creation]
   if (active.length > most)
     throw invalid('id', `At most ${most} keys can be active at a time${ending}`, reason)

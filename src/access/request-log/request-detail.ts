@@ -36,7 +36,7 @@ export type RequestDetail = Readonly<{
   left_out?: number
 }>
 
-const mostBytes = 8_192
+const maxBytes = 8_192
 const longestText = 300
 
 /** PostgreSQL's JSON accepts neither U+0000 nor half of a surrogate pair. Secret parts of keys are removed. */
@@ -64,7 +64,7 @@ function fitting<T>(entries: readonly T[], room: { bytes: number; leftOut: numbe
 /** @returns the detail as JSON of at most some 8 KB, with the failed items of a batch first; null if there are no details */
 export function writeDetail(detail: RequestDetail): string | null {
   const { errors = [], warnings = [], items = [], ...rest } = cutAll(detail)
-  const room = { bytes: mostBytes, leftOut: 0 }
+  const room = { bytes: maxBytes, leftOut: 0 }
   const failedFirst = [...items].sort((a, b) => Number(b.status >= 400) - Number(a.status >= 400))
   const lists = {
     errors: fitting(errors, room),

@@ -24,10 +24,10 @@ export type RequestLog = Readonly<{
 
 const flushAfterMs = 500
 /** Few, because requests' statements wait while PostgreSQL stores these. */
-const mostAtOnce = 100
+const maxAtOnce = 100
 const longestPauseMs = 20
 /** When the database cannot keep up, the oldest are dropped. */
-const mostWaiting = 20_000
+const maxWaiting = 20_000
 /** Bytes of details to log per hour, key and process. Further requests are logged without details, so that no key fills the disk. */
 const detailBytes = 524_288
 
@@ -52,17 +52,16 @@ export function openRequestLog(db: Db, clock: Clock, log: Pick<Log, 'warn'>): Re
   }
   const writeTo = async ([node, entries]: [Db, readonly LogEntry[]]): Promise<void> => {
     let hasWarned = false
-    for (let first = 0; first < entries.length; first += mostAtOnce) {
+    for (let first = 0; first < entries.length; first += maxAtOnce) {
       const began = performance.now()
       try {
-        await storeRequests(node, clock, entries.slice(first, first + mostAtOnce))
+        await storeRequests(node, clock, entries.slice(first, first + maxAtOnce))
       } catch (error) {
         if (!hasWarned) log.warn({ err: error }, 'the request log could not be stored')
         hasWarned = true
       }
       // Pauses for as long as it wrote, up to 20 ms, to leave PostgreSQL to the statements of requests.
-      if (first + mostAtOnce < entries.length)
-        await delay(Math.min(performance.now() - began, longestPauseMs))
+      if (first + maxAtOnce < entries.length) await delay(Math.min(performance.now() - began, longestPauseMs))
     }
   }
   const { schedule, flush } = delayedFlush(write, flushAfterMs)
@@ -71,7 +70,7 @@ export function openRequestLog(db: Db, clock: Clock, log: Pick<Log, 'warn'>): Re
       const name = `${request.keyId} ${request.code}`
       const known = counted.get(name)
       if (!isRefused(request) || logsRefusal(name, 1)) {
-        if (waiting.length >= mostWaiting) waiting.splice(0, mostAtOnce)
+        if (waiting.length >= maxWaiting) waiting.splice(0, maxAtOnce)
         const detail = logsDetail(request.keyId, request.detail?.length ?? 0) ? request.detail : null
         waiting.push({ ...request, detail, recordedAt: performance.now(), times: 1, isLogged: true })
       } else if (known === undefined) {

@@ -34,7 +34,7 @@ export type RequestFilter = Readonly<{
 }>
 
 /** Enough for hours of a busy agency; reading them takes about 50 ms. */
-const mostScanned = 50_000
+const maxScanned = 50_000
 
 const columns = 'request_id, key_id, at, method, path, status, code, ms'
 
@@ -92,7 +92,7 @@ export async function searchRequests(
     idOfMoment(from === null ? 0 : Date.parse(from)),
     end,
     keyId,
-    mostScanned,
+    maxScanned,
     method,
     path === null ? null : likePattern(path),
     status,
@@ -111,7 +111,7 @@ function toPage(rows: readonly SearchRow[], limit: number) {
     .slice(0, limit)
     .map(({ scanned: _scanned, reached: _reached, ...request }) => request)
   const hasMore = found.length > limit
-  const isPartial = !hasMore && scanned === mostScanned
+  const isPartial = !hasMore && scanned === maxScanned
   const next = hasMore ? (requests.at(-1)?.request_id ?? null) : isPartial ? reached : null
   return { requests, next, isPartial }
 }
@@ -166,7 +166,7 @@ export async function errorKinds(
   limit: number,
 ): Promise<ErrorKind[]> {
   const since = idOfMoment(from === null ? 0 : Date.parse(from))
-  return await kinds(db, [agencyId, since, keyId, mostScanned, limit])
+  return await kinds(db, [agencyId, since, keyId, maxScanned, limit])
 }
 
 /** The least version 7 id of a time. */

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import { catalogue, type ErrorCode, errorCodes } from '../../platform/errors/error-catalogue.ts'
 import type { ErrorEntry } from '../../platform/errors/error-entry.ts'
 import { ApiError } from '../../platform/errors/errors.ts'
-import { mostErrors } from '../../limits/sizes.ts'
+import { maxErrors } from '../../limits/sizes.ts'
 import { type LimitName, listingLimits, reportedLimits } from '../../limits/table.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { errorBody } from '../responses/error-handler.ts'
@@ -153,9 +153,9 @@ export const errorSchema = {
     ),
     errors: {
       type: 'array',
-      description: `With \`invalid_parameter\`: every bad parameter, field and list element that one pass finds, ${mostErrors} at most. The first is \`parameter\` and \`message\`. Rules between fields may come after, in a later response.`,
+      description: `With \`invalid_parameter\`: every bad parameter, field and list element that one pass finds, ${maxErrors} at most. The first is \`parameter\` and \`message\`. Rules between fields may come after, in a later response.`,
       minItems: 1,
-      maxItems: mostErrors,
+      maxItems: maxErrors,
       items: whole({
         parameter: text('Its name or path, as in `error.parameter`.'),
         message: text('What to send, for people.'),

@@ -24,16 +24,16 @@ export type CachedResponses = RevisionMemory<CachedResponse>
 /** Bytes that an entry takes besides its strings: objects and map slots. */
 const overhead = 600
 
-/** @param mostBytes bound of the whole cache */
-export function cachedResponses(mostBytes: number): CachedResponses {
+/** @param maxBytes bound of the whole cache */
+export function cachedResponses(maxBytes: number): CachedResponses {
   const sizeOf = ({ bytes }: CachedResponse, name: string): number =>
     bytes.length + 2 * name.length + overhead
-  const cached = revisionMemory(mostBytes, sizeOf)
+  const cached = revisionMemory(maxBytes, sizeOf)
   return {
     ...cached,
     keep(agencyId, revision, name, response) {
       // A single response must not evict most of the others.
-      if (sizeOf(response, name) <= mostBytes / 8) cached.keep(agencyId, revision, name, response)
+      if (sizeOf(response, name) <= maxBytes / 8) cached.keep(agencyId, revision, name, response)
     },
   }
 }

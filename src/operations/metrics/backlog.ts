@@ -43,13 +43,13 @@ export async function readOverdue(db: Db, { offsetMs }: Clock, retention: Retent
 }
 
 /** Bounds the cost of counting pictures whose files await deletion. */
-const mostCounted = 10_000
+const maxCounted = 10_000
 
 const selectCondemned = statement<{ count: number }>(`
   select count(*)::int as count from (
     select 1 from unreferenced_photos where delete_after = '-infinity' limit $1) condemned`)
 
-export const countCondemned = (db: Db) => selectCondemned(db, [mostCounted])
+export const countCondemned = (db: Db) => selectCondemned(db, [maxCounted])
 
 /** The gauges of pending notifications, by channel. */
 const outboxHelp = {
@@ -111,7 +111,7 @@ export function watchBacklog(
   })
   const condemned: Gauge = new Gauge({
     name: 'listings_photos_condemned',
-    help: `Unused pictures whose files are not deleted yet; ${mostCounted} at most.`,
+    help: `Unused pictures whose files are not deleted yet; ${maxCounted} at most.`,
     registers,
     collect: sharedQuery(
       () => countCondemned(db),

@@ -7,7 +7,7 @@ import type { ProcessHandle } from './process-handle.ts'
 
 const everyMs = 2_000
 /** No healthy event loop is busy for ten seconds: pictures and passwords are computed in other threads and processes. */
-const mostMissed = 5
+const maxMissed = 5
 
 /** Watches the processes that serve or stop. The primary process ends without waiting for this. */
 export function watchHeartbeats(processes: ReadonlySet<ProcessHandle>, print: (line: string) => void): void {
@@ -16,10 +16,10 @@ export function watchHeartbeats(processes: ReadonlySet<ProcessHandle>, print: (l
       const { state, pid, missedBeats } = child
       if (state !== 'listening' && state !== 'stopping') continue
       // Not `>=`: a killed process that waits for a disk ends only once the disk answers.
-      if (missedBeats === mostMissed) {
+      if (missedBeats === maxMissed) {
         hungProcesses.add(state)
         print(
-          `The serving process ${pid} has not answered for ${(everyMs * mostMissed) / 1_000} seconds: it is killed.`,
+          `The serving process ${pid} has not answered for ${(everyMs * maxMissed) / 1_000} seconds: it is killed.`,
         )
         child.kill()
       }

@@ -112,16 +112,16 @@ export function loadServingProcesses({ program, count, settings, print }: Servin
 /** Connections kept free for PostgreSQL itself, the primary process and commands. */
 const reserved = 40
 /** With more, a process would have less than one connection. */
-const mostProcesses = 50
+const maxProcesses = 50
 
 /** The number of serving processes: WORKERS, but with the embedded database at most as many as it has connections for. */
 export function countServingProcesses(
   { workers, databaseUrl }: Config,
   print: (line: string) => void,
 ): number {
-  if (databaseUrl !== null || workers <= mostProcesses) return workers
-  print(`WORKERS is ${workers}, but with the embedded database at most ${mostProcesses} processes serve.`)
-  return mostProcesses
+  if (databaseUrl !== null || workers <= maxProcesses) return workers
+  print(`WORKERS is ${workers}, but with the embedded database at most ${maxProcesses} processes serve.`)
+  return maxProcesses
 }
 
 const readMost = statement<{ most: number }>(`select current_setting('max_connections')::int as most`)

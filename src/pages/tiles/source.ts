@@ -119,7 +119,7 @@ type Header = (name: string) => string | null
 
 /** How long the tile is fresh; null if the service forbids caching. */
 function freshnessOf(header: Header): number | null {
-  const { freshDays: usual, leastFreshDays: least, mostFreshDays: most } = tileBudgets
+  const { freshDays: usual, leastFreshDays: least, maxFreshDays: most } = tileBudgets
   const control = header('cache-control') ?? ''
   if (/\b(no-store|private)\b/i.test(control)) return null
   const [, seconds] = /\bs-maxage=(\d{1,9})\b/i.exec(control) ?? /\bmax-age=(\d{1,9})\b/i.exec(control) ?? []

@@ -42,7 +42,7 @@ type TilesOptions = Readonly<{
 
 const staleMs = tileBudgets.staleDays * dayMs
 const buenosAires = [-34.6037, -58.3816] as const
-const mostRefused = 10_000
+const maxRefused = 10_000
 
 /** Opens the tiles of MAP_TILES_URL; null if it is not set. Call `close` at the end. */
 export function openTiles(config: Config, { clock, log }: Pick<TilesOptions, 'clock' | 'log'>): Tiles | null {
@@ -63,7 +63,7 @@ export class MapTiles {
   /** Running lookups, shared by all clients. */
   readonly #unanswered = new Map<string, { found: Promise<Tile | null>; queued: QueuedTile }>()
   /** The end of the pause for a refused tile. Otherwise a popular refused tile would look like a service that refuses everything. */
-  readonly #refused = boundedMap<string, number>({ most: mostRefused })
+  readonly #refused = boundedMap<string, number>({ most: maxRefused })
   readonly #logFailure: ReturnType<typeof countedLog<string>>
   readonly #breaker: ReturnType<typeof createBreaker>
 

@@ -28,7 +28,7 @@ const usualTimes = {
   /** After it lagged: how long it is skipped for that agency. */
   behindPauseMs: 250,
 }
-const mostRemembered = 10_000
+const maxRemembered = 10_000
 
 type Reached = { reached_revision: number; reached_row: true | null }
 
@@ -43,7 +43,7 @@ export function openReplica(
 ): Replica {
   const counts = { answered: 0, behind: 0, failed: 0, rested: 0 }
   let restsUntil = 0
-  const behindUntil = boundedMap<string, number>({ most: mostRemembered })
+  const behindUntil = boundedMap<string, number>({ most: maxRemembered })
 
   const rest = (reason: string): null => {
     counts.failed += 1

@@ -5,7 +5,7 @@
 import { idempotencyKeyLength, photoBudgets, signatureSeconds, sizeLimits } from '../../limits/sizes.ts'
 import type { ErrorEntry } from './error-entry.ts'
 
-const { photos_to_publish: leastPhotos, photos_per_listing: mostPhotos } = sizeLimits
+const { photos_to_publish: leastPhotos, photos_per_listing: maxPhotos } = sizeLimits
 const keyLengths = `${idempotencyKeyLength.least} to ${idempotencyKeyLength.most}`
 const kilobytes = sizeLimits.body_bytes / 1_024
 const batchMegabytes = sizeLimits.batch_body_bytes / 1_048_576
@@ -205,8 +205,8 @@ const entries = {
   },
   too_many_photos: {
     status: 422,
-    message: `A listing holds ${mostPhotos} photos at most.`,
-    cause: `A listing would have more than ${mostPhotos} photos, or a batch more than ${sizeLimits.batch_photos}.`,
+    message: `A listing holds ${maxPhotos} photos at most.`,
+    cause: `A listing would have more than ${maxPhotos} photos, or a batch more than ${sizeLimits.batch_photos}.`,
     remedy: 'Send fewer photos, or remove some first. Split the batch. Nothing was downloaded.',
     isReplayed: true,
   },

@@ -1,5 +1,5 @@
 /** `ApiError`, the one exception that every layer throws, and `Problems`, which gathers all that is wrong with a request into one. */
-import { mostErrors } from '../../limits/sizes.ts'
+import { maxErrors } from '../../limits/sizes.ts'
 import { catalogue, type ErrorCode } from './error-catalogue.ts'
 import type { ErrorDetails, FieldError } from './error-entry.ts'
 
@@ -78,7 +78,7 @@ export class Problems {
     const name = cut(parameter, longestName)
     const found = (this.#found ??= [])
     const ofPart = `${this.#part} ${name}`
-    if (this.#names.has(ofPart) || found.length === mostErrors) return
+    if (this.#names.has(ofPart) || found.length === maxErrors) return
     this.#names.add(ofPart)
     const text = name === parameter ? message : message.replaceAll(parameter, name)
     found.push({ parameter: name, message: cut(text, longestMessage), reason })

@@ -2,7 +2,7 @@
 
 const everyMs = 60_000
 /** All further kinds are counted together. */
-const mostKinds = 50
+const maxKinds = 50
 
 /**
  * @param write logs an event; `count` is how many there were since the last line, of which this is the latest
@@ -11,7 +11,7 @@ const mostKinds = 50
 export function countedLog<Event>(write: (event: Event, count: number) => void) {
   const counted = new Map<string, { latest: Event; count: number }>()
   return (kind: string, event: Event): boolean => {
-    const name = counted.has(kind) || counted.size < mostKinds ? kind : 'others'
+    const name = counted.has(kind) || counted.size < maxKinds ? kind : 'others'
     const known = counted.get(name)
     if (known !== undefined) {
       known.latest = event

@@ -60,7 +60,7 @@ async function readCatalogue(client: Client): Promise<Catalogue> {
 }
 
 /** PostgreSQL's limit for a function. */
-const mostArguments = 100
+const maxArguments = 100
 
 /** Wraps the statement in a function body, which PostgreSQL stores parsed and with every name resolved. */
 async function parse(client: Client, text: string): Promise<Tree> {
@@ -72,11 +72,11 @@ async function parse(client: Client, text: string): Promise<Tree> {
     )
     const parameters = types?.types ?? []
     const body = text.replaceAll(/\$(\d+)/g, (parameter, number: string) =>
-      Number(number) <= mostArguments ? parameter : `null::${parameters[Number(number) - 1]}`,
+      Number(number) <= maxArguments ? parameter : `null::${parameters[Number(number) - 1]}`,
     )
     const kept = await lastRow<{ tree: string }>(
       client,
-      `create function judged(${parameters.slice(0, mostArguments).join(', ')}) returns void language sql
+      `create function judged(${parameters.slice(0, maxArguments).join(', ')}) returns void language sql
       begin atomic ${body}; end;
       select prosqlbody::text as tree from pg_proc where oid = 'judged'::regproc`,
     )

@@ -200,7 +200,7 @@ async function apply(one: Run, journal: Journal): Promise<number> {
     report()
   }
   const all = outcomes.all()
-  world.out.write(`${describeEnding(ending, all, mostNames(settings))}\n`)
+  world.out.write(`${describeEnding(ending, all, maxNames(settings))}\n`)
   if (!ending.complete) return exitCodes.early
   return exitCodeOf(outcomes)
 }
@@ -223,7 +223,7 @@ async function planFor(
 
 /** Shows the plan. @returns false if it is refused */
 function describe(plan: Plan, { source, mapping, me, settings, world }: Run): boolean {
-  world.out.write(`${describePlan(plan, source, me, mostNames(settings))}\n`)
+  world.out.write(`${describePlan(plan, source, me, maxNames(settings))}\n`)
   if (mapping.unused.length > 0)
     world.out.write(`\nColumns that match no field: ${mapping.unused.join(', ')}\n`)
   if (mapping.notes.length > 0) world.out.write(`\n${mapping.notes.join('\n')}\n`)
@@ -236,7 +236,7 @@ function describe(plan: Plan, { source, mapping, me, settings, world }: Run): bo
   return refusal === null
 }
 
-const mostNames = ({ all }: Settings): number => (all ? Number.POSITIVE_INFINITY : fewNames)
+const maxNames = ({ all }: Settings): number => (all ? Number.POSITIVE_INFINITY : fewNames)
 
 function refusalOf(
   { blockers, gone, managed }: Plan,

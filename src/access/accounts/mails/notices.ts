@@ -51,7 +51,7 @@ export type Notice = Readonly<{
 }>
 
 /** Bounds emails about, for example, a thousand new keys: the audit log has the rest. */
-const mostWaiting = 100
+const maxWaiting = 100
 
 export async function notifyAccount(tx: Tx, accountId: string, event: NoticeEvent, clock: Clock) {
   await addNotices(tx, [{ id: accountId }], event, clock)
@@ -100,7 +100,7 @@ async function addNotices(
   const { kind, ...details } = event
   const accountIds = accounts.map(({ id }) => id)
   const ids = accounts.map(() => uuidv7())
-  const values = [clock.offsetMs, mostWaiting, ids, accountIds, kind, JSON.stringify(details), recipient]
+  const values = [clock.offsetMs, maxWaiting, ids, accountIds, kind, JSON.stringify(details), recipient]
   await insertNotices(tx, values)
 }
 

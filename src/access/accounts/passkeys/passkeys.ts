@@ -2,7 +2,7 @@
  * Passkeys: the public keys of WebAuthn credentials that sign people in. They are added, removed and used only while the account is locked,
  * so that a person without a password always has two.
  */
-import { mostPasskeys } from '../../../limits/sizes.ts'
+import { maxPasskeys } from '../../../limits/sizes.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Tx } from '../../../platform/db/statements/connection.ts'
 import type { Db } from '../../../platform/db/database.ts'
@@ -88,8 +88,8 @@ export async function addPasskey(
   const { account } = session
   // Security mails contain it, so it must not hold a link.
   const checked = checkPersonName(name)
-  if ((await listPasskeys(tx, account.id)).length >= mostPasskeys)
-    throw invalid('passkey', `An account can have at most ${mostPasskeys} passkeys.`, 'passkeys_full')
+  if ((await listPasskeys(tx, account.id)).length >= maxPasskeys)
+    throw invalid('passkey', `An account can have at most ${maxPasskeys} passkeys.`, 'passkeys_full')
   await useChallenge(tx, challenge, clock)
   const added = await tx
     .insertInto('account_passkeys')

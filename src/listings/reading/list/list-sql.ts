@@ -142,14 +142,14 @@ function binding(parameters: unknown[]): Bind {
 
 const hot = new Map<string, { with(values: readonly unknown[]): Statement }>()
 /** Most list statements to prepare. Every connection keeps each of them in memory, so forgetting one here would free nothing. */
-const mostHot = 200
+const maxHot = 200
 
 /** Prepares the statement if one plan suits all values. It does not for patterns: some match no listing, others match all. */
 function statementOf<Row>(text: string, parameters: unknown[], filters: Filters): Statement<Row> {
   const { city, neighborhood, q } = filters
   const hasOnePlan = city === undefined && neighborhood === undefined && q === undefined
   let known = hot.get(text)
-  if (known === undefined && hasOnePlan && hot.size < mostHot) {
+  if (known === undefined && hasOnePlan && hot.size < maxHot) {
     known = prepared(text)
     hot.set(text, known)
   }

@@ -31,7 +31,7 @@ type ListingWithWarnings = Pick<Listing, 'public_id' | 'title' | 'photos'> & {
 }
 
 /** The most that are counted; beyond it, a page says "more than". */
-export const mostFound = 200
+export const maxFound = 200
 
 /*
  * Photos that were kept at first and removed by a later edit need no attention. `lateral` with a limit, as in list-sql.ts: the planner,
@@ -40,7 +40,7 @@ export const mostFound = 200
 const latest = statement<ListingWithWarnings>(`
   with latest as materialized (
     select property_id, warnings, warned_at, to_mend from photo_sources
-    where agency_id = $1 and to_mend > 0 order by warned_at desc limit ${mostFound + 1}
+    where agency_id = $1 and to_mend > 0 order by warned_at desc limit ${maxFound + 1}
   ), open as (
     select p.public_id, p.title, p.photos, l.warnings, l.warned_at,
       l.to_mend - coalesce((l.warnings #>> '{kept,is_dismissed}' = 'false' and not exists (
@@ -68,7 +68,7 @@ const unplaced = statement<Unplaced>(`
   with latest as materialized (
     select public_id, title, status, address, city, updated_at from properties
     where agency_id = $1 and location_status = 'unresolved' and address is not null and deleted_at is null
-    order by updated_at desc limit ${mostFound + 1}
+    order by updated_at desc limit ${maxFound + 1}
   )
   select public_id, title, status, address, city, count(*) over ()::int as listings
   from latest order by updated_at desc limit $2`)
@@ -87,7 +87,7 @@ const far = statement<Far>(`
   select public_id, title, status, version, lat, lng from properties
   where agency_id = $1 and deleted_at is null
     and (lat < ${farDegrees.south} or lat > ${farDegrees.north} or lng < ${farDegrees.west} or lng > ${farDegrees.east})
-  order by updated_at desc limit ${mostFound + 1}`)
+  order by updated_at desc limit ${maxFound + 1}`)
 
 type Misplaced = Far & { likely: { lat: number; lng: number } }
 
@@ -102,7 +102,7 @@ export async function findMisplaced(db: Executor, agencyId: string): Promise<Mis
 
 /** Only the latest drafts are considered. The list of drafts has the others. */
 const draftsLookedAt = 100
-const mostMissing = 2
+const maxMissing = 2
 
 type DraftRow = Publishable & Pick<Listing, 'public_id' | 'updated_at'> & { photo_count: number }
 
@@ -124,12 +124,12 @@ export async function findNearlyReady(db: Executor, agencyId: string): Promise<N
   const { listings } = await findPage(db, agencyId, latestDrafts, draftColumns)
   return listings
     .map((draft) => ({ ...draft, missing: missingToPublish(draft, draft.photo_count) }))
-    .filter(({ missing }) => missing.length <= mostMissing)
+    .filter(({ missing }) => missing.length <= maxMissing)
     .toSorted((one, other) => Number(one.missing.length > 0) - Number(other.missing.length > 0))
 }
 
 /** The most that are counted; beyond it, a page says "more than". */
-export const mostStale = 1_000
+export const maxStale = 1_000
 
 const countStaleOnes = statement<{ count: number }>(`
   with moment as materialized (
@@ -137,9 +137,9 @@ const countStaleOnes = statement<{ count: number }>(`
   )
   select count(*)::int as count from (
     select 1 from properties where agency_id = $1 and status = 'published' and deleted_at is null
-      and updated_at < (select since from moment) limit ${mostStale + 1}) stale`)
+      and updated_at < (select since from moment) limit ${maxStale + 1}) stale`)
 
-/** How many published listings have not been changed for `staleDays`; stops counting at `mostStale` + 1. */
+/** How many published listings have not been changed for `staleDays`; stops counting at `maxStale` + 1. */
 export async function countStale(db: Executor, agencyId: string, clock: Clock): Promise<number> {
   return (await countStaleOnes(db, [agencyId, clock.offsetMs]))[0]?.count ?? 0
 }

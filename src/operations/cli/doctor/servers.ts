@@ -75,9 +75,9 @@ async function readLatestChange(connection: ClientConfig): Promise<number | null
 }
 
 /** A larger difference would make second factors fail: a code lasts 30 seconds. */
-const mostApartMs = 10_000
+const maxApartMs = 10_000
 /** Timestamps of an agency's writes increase by at least a millisecond each, so a burst may be ahead of the clock. */
-const mostAheadMs = 60_000
+const maxAheadMs = 60_000
 
 /**
  * Compares the clocks of the servers with this machine's, and with the latest change: they may all have been set back.
@@ -85,14 +85,14 @@ const mostAheadMs = 60_000
  */
 export function describeClocks(clocks: readonly Clock[], latestMs: number | null): string {
   const apart = clocks.flatMap(({ server, ms, hereMs }) => {
-    if (Math.abs(ms - hereMs) <= mostApartMs) return []
+    if (Math.abs(ms - hereMs) <= maxApartMs) return []
     const seconds = Math.round(Math.abs(ms - hereMs) / 1_000)
     const whose = server === null ? "the database's" : `that of ${server}`
     return [`this machine's clock is ${seconds} s ${ms > hereMs ? 'behind' : 'ahead of'} ${whose}`]
   })
   if (apart.length > 0) throw new Error(`${apart.join('; ')}. Synchronise them, for example by NTP.`)
   const earliestMs = Math.min(...clocks.map(({ ms }) => ms))
-  if (latestMs !== null && latestMs - earliestMs > mostAheadMs)
+  if (latestMs !== null && latestMs - earliestMs > maxAheadMs)
     throw new Error(
       `the clock shows ${dateText(earliestMs)}, but the latest change is of ${dateText(latestMs)}: the clock was set back, or was ahead`,
     )
@@ -104,7 +104,7 @@ function dateText(ms: number): string {
 }
 
 /** The alert ListingsSlotStale has the same limit. */
-const mostRetained = gib
+const maxRetained = gib
 
 /** @throws if one retains much */
 export function describeSlots(unused: readonly Slot[]): Finding {
@@ -115,7 +115,7 @@ export function describeSlots(unused: readonly Slot[]): Finding {
         ({ server, name, bytes }) => `${name}${server === null ? '' : ` on ${server}`} (${bytesText(bytes)})`,
       )
       .join(', ')
-  const stale = unused.filter(({ bytes }) => bytes > mostRetained)
+  const stale = unused.filter(({ bytes }) => bytes > maxRetained)
   if (stale.length > 0)
     throw new Error(
       `nobody reads ${shown(stale)}: PostgreSQL keeps this much write-ahead log, and more until the disk is full. Bring the reader back, or drop the slot.`,

@@ -1,5 +1,5 @@
 /** Texts of signing in with a passkey, and of a person's own passkeys. */
-import { mostPasskeys } from '../../../limits/sizes.ts'
+import { maxPasskeys } from '../../../limits/sizes.ts'
 import { filled, text } from '../../../platform/web/language/both-languages.ts'
 
 type Words = readonly [title: string, text: string, button: string]
@@ -90,8 +90,8 @@ export const passkeyReasons = {
   ),
   passkey_there: text('Esa passkey ya estaba agregada.', 'This passkey was added already.'),
   passkeys_full: text(
-    `Podés tener hasta ${mostPasskeys} passkeys. Para agregar otra, antes quitá una.`,
-    `You can have up to ${mostPasskeys} passkeys. To add another, first remove one.`,
+    `Podés tener hasta ${maxPasskeys} passkeys. Para agregar otra, antes quitá una.`,
+    `You can have up to ${maxPasskeys} passkeys. To add another, first remove one.`,
   ),
   passkeys_needed: text(
     'Sin contraseña necesitás dos passkeys. Antes agregá otra, o elegí una contraseña.',

@@ -2,7 +2,7 @@
 import {
   externalIdLength,
   keyDays,
-  mostActiveKeys,
+  maxActiveKeys,
   nameLength,
   passwordSizes,
   sizeLimits,
@@ -176,8 +176,8 @@ export const refusals = {
     ),
     limits_none: text('Completá al menos un límite.', 'Fill in at least one limit.'),
     keys_many: text(
-      `Puede haber hasta ${mostActiveKeys.new} claves en uso a la vez. Revocá una que ya no se use y volvé a intentarlo.`,
-      `At most ${mostActiveKeys.new} keys can be active at a time. Revoke one that is no longer used, then try again.`,
+      `Puede haber hasta ${maxActiveKeys.new} claves en uso a la vez. Revocá una que ya no se use y volvé a intentarlo.`,
+      `At most ${maxActiveKeys.new} keys can be active at a time. Revoke one that is no longer used, then try again.`,
     ),
     keys_replaced_many: text(
       'Todavía funcionan demasiadas claves reemplazadas. Revocá las claves que ya reemplazaste y volvé a intentarlo.',

@@ -1,6 +1,6 @@
 /** Tables, lists of facts, and pages of one table with tabs, filters, a pager and a CSV file. */
 import { html, type Html, nothing, type Piece } from '../../../platform/web/html.ts'
-import { mostInCsv } from '../../../limits/sizes.ts'
+import { maxInCsv } from '../../../limits/sizes.ts'
 import { type Cell, csvOf } from '../../../platform/web/csv.ts'
 import { type Filter, filterBox, queryWith } from './filters.ts'
 import { type Frame, framed, pager, requestedPage } from './page-parts.ts'
@@ -116,7 +116,7 @@ type FoundRows<Row> = Readonly<{ rows: readonly Row[]; hasNext?: boolean; foot?:
 export type CsvFile<Row> = Readonly<{
   filename: string
   columns: readonly (readonly [head: string, value: (row: Row) => Cell])[]
-  /** By default the file has the first `mostInCsv` rows. */
+  /** By default the file has the first `maxInCsv` rows. */
   isWhole?: true
   note?: (most: string) => string
 }>
@@ -148,14 +148,14 @@ function csvLink<Row>(
   { isWhole, note = t.common.csvNote }: CsvFile<Row>,
   href: string,
 ): Html {
-  const text = isWhole !== true && html` <span class="small muted">${note(format.number(mostInCsv))}</span>`
+  const text = isWhole !== true && html` <span class="small muted">${note(format.number(maxInCsv))}</span>`
   return html`<p><a href="${href}">${t.common.csv}</a>${text}</p>`
 }
 
 /** The rows as a file that spreadsheets in the page's language can open. */
 async function csvResponse<Row>(request: PageRequest, { find, csv }: TablePage<Row>) {
   if (csv === undefined) throw new Error('this table has no file')
-  const { rows } = await find({ limit: csv.isWhole === true ? Infinity : mostInCsv, offset: 0 })
+  const { rows } = await find({ limit: csv.isWhole === true ? Infinity : maxInCsv, offset: 0 })
   const heads = csv.columns.map(([head]) => head)
   const cells = rows.map((row) => csv.columns.map(([, value]) => value(row)))
   const data = csvOf(heads, cells, request.language)

@@ -1,7 +1,7 @@
 /** An agency's page with its search, and the pins of its map (api.md 18.1); also when the agency is gone or never existed. */
 import type { PublicAgency } from '../../../agencies/public-agency.ts'
 import { ApiError } from '../../../platform/errors/errors.ts'
-import { mostRelaxed } from '../../../limits/sizes.ts'
+import { maxRelaxed } from '../../../limits/sizes.ts'
 import { lastListPage } from '../../../listings/reading/list/list-parameters.ts'
 import { countListings, listListings } from '../../../listings/reading/list/list.ts'
 import { countKinds, publicRow, toPublic } from '../../../listings/reading/public.ts'
@@ -65,7 +65,7 @@ async function findAndShow(edition: Edition, agency: PublicAgency, search: Searc
   const listings = rows.map((row) => toPublic(row, deps.blurredPlace))
   const relaxed: Relaxed[] = []
   if (total === 0)
-    for (const name of relaxable(search).slice(0, mostRelaxed)) {
+    for (const name of relaxable(search).slice(0, maxRelaxed)) {
       const { filters } = withoutFilter(search, name)
       relaxed.push({ name, total: await countListings(db, agency.id, visitorFilters(filters)) })
     }

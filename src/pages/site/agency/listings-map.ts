@@ -5,7 +5,7 @@ import type { Listing, Selection } from '../../../listings/listing.ts'
 import { type PublicListing, publicly, toPublic } from '../../../listings/reading/public.ts'
 import type { PublicAgency } from '../../../agencies/public-agency.ts'
 import { ApiError } from '../../../platform/errors/errors.ts'
-import { mostPins } from '../../../limits/sizes.ts'
+import { maxPins } from '../../../limits/sizes.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import { isOnMap, mapBox } from '../../../platform/web/map/map.ts'
 import { oneLine } from '../../../platform/web/language/text.ts'
@@ -55,7 +55,7 @@ export function listingsMap(edition: Edition, agency: PublicAgency, search: Sear
       role="status"
       data-map-said
       data-none="${words.noPins}"
-      data-some="${words.somePins(mostPins)}"
+      data-some="${words.somePins(maxPins)}"
       data-failed="${words.mapFailed}"
     ></p>
   </details>`
@@ -70,12 +70,12 @@ export async function findPins(edition: Edition, agency: PublicAgency, { filters
   const { deps } = edition.site
   if (deps.config.mapTiles === null) throw new ApiError('not_found', { message: 'There are no maps.' })
   const db = await readsOf(deps, agency)
-  const first = { filters: visitorFilters(filters), sort, limit: mostPins + 1, offset: 0 }
+  const first = { filters: visitorFilters(filters), sort, limit: maxPins + 1, offset: 0 }
   const { listings } = await findPage(db, agency.id, first, pinned)
   const pins = listings
-    .slice(0, mostPins)
+    .slice(0, maxPins)
     .flatMap((row) => pinOf(edition, agency, toPublic(row, deps.blurredPlace)) ?? [])
-  return { pins, more: listings.length > mostPins }
+  return { pins, more: listings.length > maxPins }
 }
 
 /** Null if the map does not show its location. */

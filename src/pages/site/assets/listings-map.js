@@ -2,7 +2,7 @@
 
 /** The minimum distance of pins, in pixels. */
 const apart = 46
-const mostInPopup = 20
+const maxInPopup = 20
 
 function make(name, className, ...contents) {
   const made = document.createElement(name)
@@ -92,7 +92,7 @@ class ListingsMap {
   }
 
   popup(group) {
-    const list = make('div', 'pin-list', ...group.slice(0, mostInPopup).map(entry))
+    const list = make('div', 'pin-list', ...group.slice(0, maxInPopup).map(entry))
     if (group.some(({ isBlurred }) => isBlurred)) list.append(make('p', 'note', this.box.dataset.blurredNote))
     return list
   }

@@ -7,7 +7,7 @@ import { hash } from 'node:crypto'
 import { type Enquiry, keepEnquiry, takeEnquiry } from '../../../agencies/enquiries.ts'
 import type { PublicAgency } from '../../../agencies/public-agency.ts'
 import { findPublicListing, type PublicListing } from '../../../listings/reading/public.ts'
-import { mostSimilar } from '../../../limits/sizes.ts'
+import { maxSimilar } from '../../../limits/sizes.ts'
 import { findSimilar } from '../../../listings/reading/similar.ts'
 import type { FieldProblems } from '../../framework/fields.ts'
 import {
@@ -81,7 +81,7 @@ async function showForm(request: PublicRequest, { about, gone }: Subject): Promi
   if (query.has('sent')) return { page: sentPage(edition, about), status: 200 }
   if (gone !== null) {
     const db = await readsOf(deps, agency)
-    const similar = await read(agency.id, () => findSimilar(db, gone, mostSimilar, deps.blurredPlace))
+    const similar = await read(agency.id, () => findSimilar(db, gone, maxSimilar, deps.blurredPlace))
     return { page: goneListingPage(request, agency, similar), status: 410 }
   }
   const message = edition.words.enquiry.opening(listing !== null)

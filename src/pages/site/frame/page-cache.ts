@@ -14,8 +14,8 @@ export type PageCache = RevisionMemory<CompressedText>
 /** Bytes of an entry besides page and name. */
 const overhead = 600
 
-export function pageCache(mostBytes: number): PageCache {
-  return revisionMemory(mostBytes, ({ packed }, name) => packed.length + 2 * name.length + overhead)
+export function pageCache(maxBytes: number): PageCache {
+  return revisionMemory(maxBytes, ({ packed }, name) => packed.length + 2 * name.length + overhead)
 }
 
 /** @param agency as just read @param name unique among the pages of the agency */

@@ -1,6 +1,6 @@
 /** A listing's page (api.md 18.1), and the responses for a listing that is suspended, removed or never existed. */
 import { asPublicId } from '../../../platform/names/ids.ts'
-import { mostSimilar } from '../../../limits/sizes.ts'
+import { maxSimilar } from '../../../limits/sizes.ts'
 import { findPublicListing } from '../../../listings/reading/public.ts'
 import { findSimilar } from '../../../listings/reading/similar.ts'
 import { findCached, cachePage } from '../frame/page-cache.ts'
@@ -42,7 +42,7 @@ async function showListing(request: PublicRequest): Promise<PublicResponse> {
       return { page: missingPage(request, agency.active ? agency : null), status: 404, isTest }
     if (!agency.active) return { page: goneAgencyPage(request), status: 410, isTest }
     const { listing, isGone } = found
-    const similar = await findSimilar(db, listing, mostSimilar, blurredPlace)
+    const similar = await findSimilar(db, listing, maxSimilar, blurredPlace)
     if (isGone) return { page: goneListingPage(request, agency, similar), status: 410, isTest }
     const page = listingView(edition, agency, listing, similar)
     return { cached: await cachePage(site.pages, agency, name, page), changed, isTest, visited }

@@ -15,8 +15,8 @@ import { agencyPath, type Edition, listingPath } from '../frame/site.ts'
 import { excerpt, oneLine } from '../../../platform/web/language/text.ts'
 
 const context = 'https://schema.org'
-const mostImages = 4
-const mostAmenities = 8
+const maxImages = 4
+const maxAmenities = 8
 const squareMetre = 'MTK'
 
 /** Type of property → schema.org's; `Place` for the others. */
@@ -57,7 +57,7 @@ export function listingData(edition: Edition, agency: PublicAgency, listing: Pub
     inLanguage: edition.words.locale,
     datePosted: listing.published_at,
     dateModified: listing.updated_at,
-    image: photoUrls(listing, publicBaseUrl).slice(0, mostImages),
+    image: photoUrls(listing, publicBaseUrl).slice(0, maxImages),
     leaseLength: leaseLength(listing),
     mainEntity: placeData(listing),
     offers: offerData(listing, url, agentReference(publicBaseUrl, agency)),
@@ -96,7 +96,7 @@ function placeData(listing: PublicListing): object {
     }),
     geo: geoData(listing),
     amenityFeature: listing.amenities
-      .slice(0, mostAmenities)
+      .slice(0, maxAmenities)
       .map((name) => thing('LocationFeatureSpecification', { name: oneLine(name), value: true })),
     ...(type === 'House' || type === 'Apartment' ? ofDwelling : { additionalProperty: areas }),
   })

@@ -19,7 +19,7 @@ type Node = { db: Db; usedAt: number }
 
 /** How long the map of shards is used: usually, and while a node is away. */
 const usedForMs = { usually: 5_000, whileAway: 500 }
-const mostAgencies = 100_000
+const maxAgencies = 100_000
 /** How long a node without shards keeps its pool: longer than any request that began there. */
 const keptForMs = 300_000
 
@@ -46,7 +46,7 @@ export function openCluster(
 ) {
   const map = shardMap(coordinator, connect, now)
   /** Agency → shard. */
-  const shards = boundedMap<string, string>({ most: mostAgencies })
+  const shards = boundedMap<string, string>({ most: maxAgencies })
 
   let first = 0
   /** The nodes, beginning with another one each time, and the coordinator last. */

@@ -1,6 +1,6 @@
 /** Answers lookups that arrive together with one statement. Under load, statements become fewer and larger. */
 
-type Bounds = Readonly<{ mostInFlight: number; mostAtOnce: number }>
+type Bounds = Readonly<{ maxInFlight: number; maxAtOnce: number }>
 
 /**
  * @param answer answers all given questions with one statement, in their order; a rejection rejects them all
@@ -8,7 +8,7 @@ type Bounds = Readonly<{ mostInFlight: number; mostAtOnce: number }>
  */
 export function shareStatement<Question, Answer>(
   answer: (questions: readonly Question[]) => Promise<readonly Answer[]>,
-  { mostInFlight, mostAtOnce }: Bounds,
+  { maxInFlight, maxAtOnce }: Bounds,
 ): (question: Question) => Promise<Answer> {
   type Waiting = { question: Question; resolve: (answer: Answer) => void; reject: (error: unknown) => void }
   let waiting: Waiting[] = []
@@ -17,12 +17,12 @@ export function shareStatement<Question, Answer>(
 
   // `setImmediate` runs after all ready sockets have been read, so that their requests share a statement.
   const schedule = (): void => {
-    if (scheduled || inFlight >= mostInFlight || waiting.length === 0) return
+    if (scheduled || inFlight >= maxInFlight || waiting.length === 0) return
     scheduled = true
     setImmediate(() => {
       scheduled = false
-      const batch = waiting.slice(0, mostAtOnce)
-      waiting = waiting.slice(mostAtOnce)
+      const batch = waiting.slice(0, maxAtOnce)
+      waiting = waiting.slice(maxAtOnce)
       void send(batch)
       schedule()
     })

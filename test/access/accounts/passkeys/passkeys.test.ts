@@ -22,7 +22,7 @@ import {
   verifyAssertion,
   verifyCreation,
 } from '../../../../src/access/accounts/passkeys/webauthn.ts'
-import { mostPasskeys } from '../../../../src/limits/sizes.ts'
+import { maxPasskeys } from '../../../../src/limits/sizes.ts'
 import { ApiError } from '../../../../src/platform/errors/errors.ts'
 import { inTransaction } from '../../../../src/platform/db/statements/transaction.ts'
 import {
@@ -220,7 +220,7 @@ describe('a passkey', () => {
     await assert.rejects(addIt(of), because('stale_challenge'))
     const other = await here(await t.person())
     await assert.rejects(addIt(other, 'another'), because('passkey_there'))
-    while ((await idsOf(of)).length < mostPasskeys) await add(of)
+    while ((await idsOf(of)).length < maxPasskeys) await add(of)
     await assert.rejects(add(of), because('passkeys_full'))
   })
 })

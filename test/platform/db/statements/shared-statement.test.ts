@@ -15,7 +15,7 @@ function statements() {
           fail: () => reject(new Error(`no answer to ${questions.join()}`)),
         })
       }),
-    { mostInFlight: 2, mostAtOnce: 3 },
+    { maxInFlight: 2, maxAtOnce: 3 },
   )
   return { sent, ask }
 }

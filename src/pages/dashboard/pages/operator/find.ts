@@ -14,7 +14,7 @@ import { agenciesPath, personPage, type PersonRequest } from '../../serving/page
 import { deliveryPath } from './delivery-parts.ts'
 
 const home = '/dashboard/operator'
-const mostAgencies = 20
+const maxAgencies = 20
 
 type Kind = 'request' | 'listing' | 'agency' | 'person' | 'key' | 'event'
 type Finding = Readonly<{ kind: Kind; label: string; detail: string; path: string }>
@@ -67,7 +67,7 @@ async function findAll(request: PersonRequest, text: string): Promise<Finding[]>
       return found('listing', one.agency_id, label, `/listings/${one.public_id}`, one.deleted_at !== null)
     }),
     ...named
-      .slice(0, mostAgencies)
+      .slice(0, maxAgencies)
       .map((one) => ({ ...found('agency', one.id, one.name, ''), detail: one.slug })),
     ...people.map((one) =>
       found('person', one.agency_id, one.name === '' ? one.email : `${one.name} · ${one.email}`, '/people'),

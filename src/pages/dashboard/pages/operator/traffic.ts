@@ -12,7 +12,7 @@ import { card, framed, periodOf } from '../../parts/page-parts.ts'
 import { agenciesPath, personPage, type PersonRequest } from '../../serving/page.ts'
 import { codeLink } from '../requests/request.ts'
 
-const mostShown = 10
+const maxShown = 10
 
 async function trafficPage(request: PersonRequest) {
   const { t, deps } = request
@@ -28,7 +28,7 @@ async function trafficPage(request: PersonRequest) {
   ])
   const known = new Map([...agencies, ...twins].map((agency) => [agency.id, agency]))
   const all = [...byAgency.values()]
-  const errorBars = errors.slice(0, mostShown).map(({ code, requests: failed }) => {
+  const errorBars = errors.slice(0, maxShown).map(({ code, requests: failed }) => {
     return { name: code, label: codeLink(request, code), succeeded: 0, failed }
   })
   return framed(
@@ -55,7 +55,7 @@ function ranking(
   const first = all
     .filter((one) => one[figure] > 0)
     .toSorted((a, b) => b[figure] - a[figure])
-    .slice(0, mostShown)
+    .slice(0, maxShown)
   const bars = first.map((one) => {
     const agency = known.get(one.agency_id)
     const name = agency?.slug ?? one.agency_id

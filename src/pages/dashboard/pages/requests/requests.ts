@@ -18,7 +18,7 @@ import { agencyPages, type AgencyRequest, type PageRedirect, withTestPages } fro
 import { filterNames, filtersOf, requestFilter } from './request-filters.ts'
 import { codeLink, durationText, requestPage, statusBadge } from './request.ts'
 
-const mostKinds = 50
+const maxKinds = 50
 
 /** A request, with the name of its key. */
 type NamedRequest = FoundRequest & Readonly<{ key: string }>
@@ -132,7 +132,7 @@ async function redirectToRequest(request: AgencyRequest): Promise<PageRedirect |
 async function kindsPage(request: AgencyRequest) {
   const { t, deps, agency, query } = request
   const { keyId, from } = requestFilter(query)
-  const kinds = await errorKinds(deps.db, agency.id, { keyId, from }, mostKinds)
+  const kinds = await errorKinds(deps.db, agency.id, { keyId, from }, maxKinds)
   return tablePage(request, {
     ...frameOf(request, 'kinds'),
     title: t.requests.kinds,

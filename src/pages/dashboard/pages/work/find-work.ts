@@ -15,9 +15,9 @@ import type { Clock } from '../../../../platform/time/clock.ts'
 import type { Db } from '../../../../platform/db/database.ts'
 
 /** The number of listings shown of each kind. */
-export const mostShown = 3
+export const maxShown = 3
 /** The number of keys with trouble that are shown; an agency has few keys. */
-const mostKeys = 5
+const maxKeys = 5
 
 export type Work = Awaited<ReturnType<typeof findWork>>
 
@@ -25,14 +25,14 @@ export async function findWork(db: Db, clock: Clock, agency: PageAgency) {
   const { id } = agency
   const [keys, photos, pins, places, drafts, stale, unmailed] = await Promise.all([
     listKeys(db, id, clock),
-    findListingsWithWarnings(db, id, { limit: mostShown }),
+    findListingsWithWarnings(db, id, { limit: maxShown }),
     findMisplaced(db, id),
-    findUnplaced(db, id, mostShown),
+    findUnplaced(db, id, maxShown),
     findNearlyReady(db, id),
     countStale(db, id, clock),
     findUnmailed(db, id, clock),
   ])
-  const troubles = (await findKeyTroubles(db, id, keys, clock)).slice(0, mostKeys)
+  const troubles = (await findKeyTroubles(db, id, keys, clock)).slice(0, maxKeys)
   const withErrors = await Promise.all(troubles.map((trouble) => withLastError(db, id, trouble)))
   return {
     keys,

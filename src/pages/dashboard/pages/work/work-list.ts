@@ -1,12 +1,12 @@
 /** An agency's to-do list, the most useful first: for each kind its number, some examples, and the remedy. */
 import { staleDays } from '../../../../limits/sizes.ts'
 import { minPhotos } from '../../../../listings/fields/publishable.ts'
-import { mostFound, mostStale } from '../../../../listings/reading/warnings/attention.ts'
+import { maxFound, maxStale } from '../../../../listings/reading/warnings/attention.ts'
 import { openWarnings } from '../../../../listings/reading/warnings/photo-warnings.ts'
 import { missingLink } from '../listings/form/form-parts.ts'
 import { empty, linkButton } from '../../parts/page-parts.ts'
 import { whyText } from '../operator/delivery-parts.ts'
-import { mostShown, type Work } from './find-work.ts'
+import { maxShown, type Work } from './find-work.ts'
 import { mayManage } from '../keys/keys.ts'
 import { listingLink } from '../listings/listing-parts.ts'
 import { pinForm } from '../listings/warnings/warnings.ts'
@@ -67,7 +67,7 @@ function photosEntry(request: AgencyRequest, photos: Work['photos']): Html {
       >`
     }`
   })
-  const title = texts.title(countText(request, first.listings, mostFound))
+  const title = texts.title(countText(request, first.listings, maxFound))
   return workEntry('warn', 'photo', { title, lines, act: link(request, '/work/photos', texts.review) })
 }
 
@@ -75,14 +75,14 @@ function pinsEntry(request: AgencyRequest, pins: Work['pins']): Html {
   if (pins.length === 0) return nothing
   const texts = request.t.work.page.pins
   const lines = pins
-    .slice(0, mostShown)
+    .slice(0, maxShown)
     .map(
       (one) =>
         html`<div class="row">
           ${listingLink(request, one)} ${pinForm(request, { ...one, next: request.url }, one.likely)}
         </div>`,
     )
-  const title = texts.title(countText(request, pins.length, mostFound))
+  const title = texts.title(countText(request, pins.length, maxFound))
   return workEntry('warn', 'pin', { title, text: texts.text, lines })
 }
 
@@ -91,7 +91,7 @@ function placesEntry(request: AgencyRequest, places: Work['places']): Html {
   if (first === undefined) return nothing
   const texts = request.t.work.page.places
   return workEntry('warn', 'pin', {
-    title: texts.title(countText(request, first.listings, mostFound)),
+    title: texts.title(countText(request, first.listings, maxFound)),
     text: texts.text,
     lines: places.map(
       (one) =>
@@ -107,7 +107,7 @@ function draftsEntry(request: AgencyRequest, drafts: Work['drafts']): Html {
   const { base, t, format } = request
   const texts = t.work.page.drafts
   const isReady = drafts.every(({ missing }) => missing.length === 0)
-  const lines = drafts.slice(0, mostShown).map((draft) => {
+  const lines = drafts.slice(0, maxShown).map((draft) => {
     const form = `${base}${listingPath(request, draft)}/edit`
     const links = draft.missing.map((name) => {
       const count = name === 'photos' ? ` (${draft.photo_count}/${minPhotos})` : ''
@@ -176,7 +176,7 @@ function staleEntry(request: AgencyRequest, stale: number): Html {
   if (stale === 0) return nothing
   const texts = request.t.work.page.stale
   return workEntry('info', 'listings', {
-    title: texts.title(countText(request, stale, mostStale), staleDays),
+    title: texts.title(countText(request, stale, maxStale), staleDays),
     text: texts.text,
     act: link(request, '/listings?status=published&stale=1', texts.see),
   })

@@ -2,7 +2,7 @@
 import {
   findListingsWithWarnings,
   findUnplaced,
-  mostFound,
+  maxFound,
 } from '../../../../listings/reading/warnings/attention.ts'
 import { openWarnings } from '../../../../listings/reading/warnings/photo-warnings.ts'
 import { empty, framed, pager, requestedPage } from '../../parts/page-parts.ts'
@@ -56,14 +56,14 @@ async function photosPage(request: AgencyRequest) {
   const hasNext = first.listings > page * perPage
   const linkTo = (target: number) => `${base}${path}${target === 1 ? '' : `?page=${target}`}`
   const pages = (page > 1 || hasNext) && pager(request, page, hasNext, format.number(page), linkTo)
-  const title = t.work.page.photos.title(countText(request, first.listings, mostFound))
+  const title = t.work.page.photos.title(countText(request, first.listings, maxFound))
   return kindPage(request, 'photos', html`${cards}${pages}`, title)
 }
 
 async function placesPage(request: AgencyRequest) {
   const { t, deps, agency } = request
   const texts = t.work.page.places
-  const listings = await findUnplaced(deps.db, agency.id, mostFound)
+  const listings = await findUnplaced(deps.db, agency.id, maxFound)
   const [first] = listings
   if (first === undefined) return kindPage(request, 'places', null)
   const body = html`<section class="card card-flush">
@@ -84,7 +84,7 @@ async function placesPage(request: AgencyRequest) {
       })}
     </ul>
   </section>`
-  const count = texts.title(countText(request, first.listings, mostFound))
+  const count = texts.title(countText(request, first.listings, maxFound))
   return kindPage(request, 'places', body, `${count}. ${texts.text}`)
 }
 

@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => t.close())
 
-const { atOnce, waiting: mostWaiting, waitSeconds } = hashingBudgets
+const { atOnce, waiting: maxWaiting, waitSeconds } = hashingBudgets
 const next = 'otra clave bien larga'
 
 /** Releases the occupied turns. */
@@ -29,7 +29,7 @@ after(() => release())
 function crowd(askerOf: (index: number) => HashClient): { refused: number[] } {
   const refused: number[] = []
   const held = Promise.withResolvers<void>()
-  const all = Array.from({ length: atOnce + mostWaiting }, (_, index) =>
+  const all = Array.from({ length: atOnce + maxWaiting }, (_, index) =>
     inHashingSlot(askerOf(index), () => held.promise).catch((error: unknown) => {
       assert.ok(error instanceof ApiError && error.status === 503)
       refused.push(index)
@@ -105,7 +105,7 @@ test('strangers from one network yield to a stranger from another', async () => 
   const from = { 'x-forwarded-for': '203.0.113.5' }
   const entering = visitor(t).post('/dashboard/sign-in', { email, password }, from)
   await untilRefused(refused, 1)
-  assert.deepEqual(refused, [atOnce + mostWaiting - 1])
+  assert.deepEqual(refused, [atOnce + maxWaiting - 1])
   await release()
   assert.equal((await entering).status, 303)
 })

@@ -13,7 +13,7 @@ import {
   farDegrees,
   findListingsWithWarnings,
   findUnplaced,
-  mostFound,
+  maxFound,
 } from '../../../../../src/listings/reading/warnings/attention.ts'
 import { corners } from '../../../../../src/listings/geocoding/country.ts'
 import { type TestApp, testApp } from '../../../../support/app/app.ts'
@@ -77,9 +77,9 @@ for (const [statistics, prepare] of [
     const found = await work(t.deps.db)
     t.deps.log.info({ pages, ms: performance.now() - began }, 'work of a large agency')
     assert.ok(pages <= most, `${pages} pages`)
-    assert.equal(found.photos[0]?.listings, mostFound + 1)
-    assert.equal(found.places[0]?.listings, mostFound + 1)
-    assert.equal(found.pins.length, mostFound + 1)
+    assert.equal(found.photos[0]?.listings, maxFound + 1)
+    assert.equal(found.places[0]?.listings, maxFound + 1)
+    assert.equal(found.pins.length, maxFound + 1)
     assert.equal(found.drafts.length, 100)
     assert.equal(found.stale, 1_001)
     assert.equal(found.troubles.length, 1)

@@ -18,7 +18,7 @@ import {
 const pauseMs = 30 * 60_000
 /** Entries read by one statement, and the most on a page. The rest of a sitting is on the next page. */
 const readAtOnce = 50
-const mostRead = 200
+const maxRead = 200
 
 /** Changes of the listing itself; changes of its state are entries of their own. */
 const ofContents: ReadonlySet<Action> = new Set(['created', 'updated', 'photos_added'])
@@ -40,7 +40,7 @@ export async function findSittings(
   const isBack = 'after' in from
   const entries: NumberedEntry[] = []
   let next: { before: number } | { after: number } = from
-  for (let isEnd = false; !isEnd && entries.length <= mostRead;) {
+  for (let isEnd = false; !isEnd && entries.length <= maxRead;) {
     const part = await findHistoryPart(db, agencyId, propertyId, { ...next, limit: readAtOnce })
     if (isBack) entries.unshift(...part)
     else entries.push(...part)
@@ -50,8 +50,8 @@ export async function findSittings(
     if (isBack) next = { after: entries[0]?.revision ?? afterAll }
     else next = { before: entries.at(-1)?.revision ?? 0 }
   }
-  const isCut = entries.length > mostRead
-  if (isCut) entries.splice(isBack ? 0 : mostRead, entries.length - mostRead)
+  const isCut = entries.length > maxRead
+  if (isCut) entries.splice(isBack ? 0 : maxRead, entries.length - maxRead)
   const found = sittingsOf(entries, isEach)
   return {
     sittings: isBack ? found.slice(-limit) : found.slice(0, limit),

@@ -18,7 +18,7 @@ import { html, type Html, nothing, type Piece } from '../../../../../platform/we
 import { photoFailureText } from '../../../forms/problems.ts'
 
 /** Failures shown at once; the others are folded. */
-const mostShown = 5
+const maxShown = 5
 
 /** A listing, and the page that the buttons lead back to, if that is another. */
 type Named = Pick<Listing, 'public_id'> & { next?: string }
@@ -78,7 +78,7 @@ export function failedPart(request: AgencyRequest, listing: Named, { failed }: P
   if (failed.length === 0) return nothing
   const texts = request.t.work.warnings
   const items = failed.toReversed().map((one) => failedItem(request, listing, one))
-  const others = items.slice(mostShown)
+  const others = items.slice(maxShown)
   return html`<div class="row-apart">
       <p class="strong">${texts.photos(failed.length)}</p>
       ${
@@ -90,7 +90,7 @@ export function failedPart(request: AgencyRequest, listing: Named, { failed }: P
       }
     </div>
     <ul class="warnings">
-      ${items.slice(0, mostShown)}
+      ${items.slice(0, maxShown)}
     </ul>
     ${
       others.length > 0 &&
