@@ -17,7 +17,8 @@ export type Preferences = {
   unwanted: EventType[]
 }
 
-const defaults: Preferences = { mail: true, language: 'es-AR', unwanted: [] }
+/** The preferences of an agency that has chosen none. */
+export const defaultPreferences: Preferences = { mail: true, language: 'es-AR', unwanted: [] }
 const columns = ['mail', 'language', 'unwanted'] as const
 
 export async function getPreferences(db: Db | Tx, agencyId: string): Promise<Preferences> {
@@ -26,7 +27,7 @@ export async function getPreferences(db: Db | Tx, agencyId: string): Promise<Pre
     .select(columns)
     .where('agency_id', '=', agencyId)
     .executeTakeFirst()
-  return row === undefined ? { ...defaults } : (row as Preferences)
+  return row === undefined ? { ...defaultPreferences } : (row as Preferences)
 }
 
 /** Changes the given preferences. @throws ApiError 400 `language` */
@@ -41,7 +42,7 @@ export async function setPreferences(
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
   const row = await db
     .insertInto('notification_preferences')
-    .values({ agency_id: agencyId, ...defaults, ...given })
+    .values({ agency_id: agencyId, ...defaultPreferences, ...given })
     // Without changes it rewrites the current values: only a written row is returned.
     .onConflict((conflict) =>
       conflict

@@ -77,7 +77,7 @@ function collectWrites({ tx, agencyId, isTest, revisions, atCommit }: Locked): W
     if (event !== null) events.push(event)
   }
   /** The statements that store the collected writes. Empties the collection. */
-  const take = (): Statement[] => {
+  const drain = (): Statement[] => {
     sendings += 1
     const last = revisions.last()
     const listings = [...new Map(states.map((listing) => [listing.id, listing])).values()]
@@ -90,7 +90,7 @@ function collectWrites({ tx, agencyId, isTest, revisions, atCommit }: Locked): W
     clear()
     return statements
   }
-  atCommit(take)
+  atCommit(drain)
 
   return {
     update(listing, entry) {
@@ -112,10 +112,10 @@ function collectWrites({ tx, agencyId, isTest, revisions, atCommit }: Locked): W
       }
     },
     async runAfter<Row>(statement: Statement<Row>) {
-      return (await tx.runAll([...take(), statement])).at(-1) as Row[]
+      return (await tx.runAll([...drain(), statement])).at(-1) as Row[]
     },
     async send() {
-      const statements = take()
+      const statements = drain()
       if (statements.length > 0) await tx.runAll(statements)
     },
   }

@@ -12,6 +12,7 @@ import { uuidv7 } from '../../../platform/names/ids.ts'
 import type { PendingEvent } from '../event.ts'
 import { reasonText, type Why } from '../failure.ts'
 import type { ChannelName } from '../outbox.ts'
+import { defaultPreferences, type Preferences } from '../preferences.ts'
 
 /** A lane that this worker holds. */
 export type Lane = {
@@ -31,10 +32,7 @@ export type Recipient = {
   name: string
   slug: string
   email: string | null
-  mail: boolean
-  unwanted: readonly string[]
-  language: 'es-AR' | 'en'
-}
+} & Preferences
 
 /** Value $3: channel. */
 const lookForDueLanes = dueLook(
@@ -44,11 +42,11 @@ const lookForDueLanes = dueLook(
 )
 
 /**
- * Takes due lanes. A taken lane is not due before the lease ends. Then another worker may take it, and the old token is void. Values from
+ * Leases due lanes. A leased lane is not due before the lease ends. Then another worker may take it, and the old token is void. Values from
  * $2: limit, channel, token, lease in ms.
  */
 // Model notification-lanes: lease ends
-const take = dueStatement<Omit<Lane, 'channel' | 'token'>>(
+const leaseDue = dueStatement<Omit<Lane, 'channel' | 'token'>>(
   ({ moment, of }) => `
   with ${moment},
   lease as materialized (select at, at + $5::float8 * interval '1 ms' as ends_at from moment),
@@ -64,12 +62,12 @@ const take = dueStatement<Omit<Lane, 'channel' | 'token'>>(
 )
 
 /** Takes up to `limit` due lanes, longest due first. */
-export async function takeLanes(db: Db, clock: Clock, channel: ChannelName, limit: number, leaseMs: number) {
+export async function leaseLanes(db: Db, clock: Clock, channel: ChannelName, limit: number, leaseMs: number) {
   const token = uuidv7()
   const lanes: Lane[] = []
   for (const portion of await lookForDueLanes(db, clock, limit, [channel])) {
     // Model notification-lanes: take
-    const rows = await take(portion, [portion.limit, channel, token, leaseMs])
+    const rows = await leaseDue(portion, [portion.limit, channel, token, leaseMs])
     lanes.push(...rows.map((row) => ({ ...row, channel, token })))
   }
   return lanes
@@ -81,7 +79,7 @@ const findPending = statement<PendingEvent & { recipient: Recipient }>(`
     coalesce(h.action = 'created', false) as is_creation, coalesce(h.changes, '{}') as changes,
     case when h.agency_id is null then '' else h.actor_name end as actor_name,
     json_build_object('id', a.id, 'name', a.name, 'slug', a.slug, 'email', a.email,
-      'mail', coalesce(p.mail, true), 'unwanted', coalesce(p.unwanted, '{}'), 'language', coalesce(p.language, 'es-AR')) as recipient
+      'mail', coalesce(p.mail, ${defaultPreferences.mail}), 'unwanted', coalesce(p.unwanted, '{}'), 'language', coalesce(p.language, '${defaultPreferences.language}')) as recipient
   from notification_deliveries d
     join notification_events e on e.agency_id = d.agency_id and e.agency_id = $1 and e.id = d.event_id
     join agencies a on a.id = d.agency_id

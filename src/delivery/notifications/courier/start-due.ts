@@ -9,7 +9,7 @@ import type { Db } from '../../../platform/db/database.ts'
 import { type MailChanges, marketplaceBody, type PendingEvent, type ViewOfEvent } from '../event.ts'
 import { DeliveryFailure, failureOf, type Why } from '../failure.ts'
 import { patienceMs, waitAfter } from '../retry-schedule.ts'
-import { endUnconfigured, type Lane, readLane, type Recipient, settleLane, takeLanes } from './lanes.ts'
+import { endUnconfigured, type Lane, readLane, type Recipient, settleLane, leaseLanes } from './lanes.ts'
 import type { Marketplace } from './marketplace.ts'
 import type { ChannelName } from '../outbox.ts'
 import type { Tally } from '../tally.ts'
@@ -87,11 +87,11 @@ export async function startDue(deps: DeliveryDeps, name: ChannelName, limit: num
   const { db, clock } = deps
   const channel = deliveryChannels[name]
   if (!channel.isConfigured(deps)) {
-    const lanes = await takeLanes(db, clock, name, unconfiguredAtATime, channel.leaseMs)
+    const lanes = await leaseLanes(db, clock, name, unconfiguredAtATime, channel.leaseMs)
     return lanes.length === 0 ? [] : [endUnconfigured(db, clock, lanes).then(() => {})]
   }
   const taken = performance.now()
-  const lanes = await takeLanes(db, clock, name, limit, channel.leaseMs)
+  const lanes = await leaseLanes(db, clock, name, limit, channel.leaseMs)
   return lanes.map((lane) => deliverLane(deps, channel, lane, taken))
 }
 

@@ -13,7 +13,7 @@ export function acceptForms(dashboard: FastifyInstance): void {
   dashboard.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
-    async (_request: unknown, body: string) => readForm(body),
+    async (_request: unknown, body: string) => parseFormBody(body),
   )
   // Left unread: the page reads it once it knows the sender.
   dashboard.addContentTypeParser('multipart/form-data', (request, body, done) => {
@@ -26,7 +26,7 @@ export function acceptForms(dashboard: FastifyInstance): void {
  * Reads a form. Invalid UTF-8 would silently become replacement characters, and PostgreSQL stores no U+0000.
  * @throws ApiError 400 `body`, or the field
  */
-function readForm(body: string): URLSearchParams {
+function parseFormBody(body: string): URLSearchParams {
   try {
     decodeURIComponent(body.replaceAll('+', ' '))
   } catch {

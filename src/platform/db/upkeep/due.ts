@@ -12,7 +12,7 @@ import { prepared, statement } from '../statements/statement.ts'
 import { distributedTables } from '../citus/distribution.ts'
 
 /** The rows that a statement handles: of all agencies, or of one. */
-type Scope = Readonly<{
+type RowScope = Readonly<{
   /** Where to run it. */
   db: Db
   /** For all agencies, the clock's offset; for one, the time by the database's clock. */
@@ -21,7 +21,7 @@ type Scope = Readonly<{
 }>
 
 /** Up to `limit` rows that are due. */
-export type Portion = Scope & Readonly<{ limit: number }>
+export type Portion = RowScope & Readonly<{ limit: number }>
 
 /** Names the table to read in a look: itself, or one of its shards. */
 type Table = (name: string) => string
@@ -60,7 +60,7 @@ export function dueLook(piece: (table: Table) => string): Look {
 export const allOf: Look = async (db, clock, limit) => [{ db, limit, now: clock.offsetMs, agencyId: null }]
 
 /** One agency's rows, on the node that holds them. */
-export async function scopeOf(db: Db, clock: Clock, agencyId: string): Promise<Scope> {
+export async function scopeOf(db: Db, clock: Clock, agencyId: string): Promise<RowScope> {
   if (!db.isDistributed) return { db, now: clock.offsetMs, agencyId: null }
   const node = await db.at(agencyId)
   return { db: node, now: await readNow(node, clock), agencyId }
@@ -71,7 +71,7 @@ export async function* scopesOf<Row extends { agency_id: string }>(
   db: Db,
   clock: Clock,
   rows: readonly Row[],
-): AsyncGenerator<[Scope, Row[]]> {
+): AsyncGenerator<[RowScope, Row[]]> {
   const groups = Map.groupBy(rows, ({ agency_id: agencyId }) => (db.isDistributed ? agencyId : ''))
   for (const [agencyId, together] of groups) yield [await scopeOf(db, clock, agencyId), together]
 }
@@ -94,11 +94,11 @@ export function dueStatement<Row>(write: (words: Words) => string) {
   const count = parametersIn(write({ moment, of: () => 'true' }))
   const one = statement<Row>(write({ moment, of: (alias) => `${alias}.agency_id = $${count + 1}` }))
   const isNamed = parametersIn(one.with([]).text) > count
-  const withScope = ({ now, agencyId }: Scope, values: readonly unknown[] = []) =>
+  const withScope = ({ now, agencyId }: RowScope, values: readonly unknown[] = []) =>
     agencyId === null
       ? all.with([now, ...values])
       : one.with([now, ...values, ...(isNamed ? [agencyId] : [])])
-  const run = (scope: Scope, values?: readonly unknown[]) => scope.db.run(withScope(scope, values))
+  const run = (scope: RowScope, values?: readonly unknown[]) => scope.db.run(withScope(scope, values))
   return Object.assign(run, { with: withScope })
 }
 

@@ -8,13 +8,14 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import type { Db } from '../../../../src/platform/db/database.ts'
 import { inTransaction } from '../../../../src/platform/db/statements/transaction.ts'
-import { endUnconfigured, takeLanes } from '../../../../src/delivery/notifications/courier/lanes.ts'
+import { endUnconfigured, leaseLanes } from '../../../../src/delivery/notifications/courier/lanes.ts'
 import { retryAll } from '../../../../src/delivery/notifications/retry-by-operator.ts'
 import type { Author } from '../../../../src/writing/author.ts'
 import type { Listing } from '../../../../src/listings/listing.ts'
 import { collectChange, writeContext } from '../../../../src/listings/store/store.ts'
 import { underLock } from '../../../../src/writing/under-lock.ts'
 import { accepted, published, refused, rowOf } from '../../../support/app/listings.ts'
+import { until } from '../../../support/until.ts'
 import { type Notified, notified } from '../notified.ts'
 
 const count = 16
@@ -51,16 +52,16 @@ async function changeAll(): Promise<void> {
 
 /** Waits until something is blocked by this connection of `db`. */
 async function waitsFor(db: Db, pid: number): Promise<void> {
-  for (;;) {
+  await until(async () => {
     const { rows } =
       await sql`select from pg_stat_activity where ${pid}::int = any (pg_blocking_pids(pid))`.execute(db)
-    if (rows.length > 0) return
-  }
+    return rows.length > 0
+  })
 }
 
 /** Takes all lanes that are due, last first. */
 async function takeAll() {
-  const lanes = await takeLanes(n.t.deps.db, n.t.clock, 'marketplace', 100, 1_000)
+  const lanes = await leaseLanes(n.t.deps.db, n.t.clock, 'marketplace', 100, 1_000)
   assert.equal(lanes.length, count)
   return lanes.sort((a, b) => (a.lane < b.lane ? 1 : -1))
 }
@@ -108,7 +109,7 @@ it('all of them run concurrently without an error', async () => {
   const { db } = n.t.deps
   const retry = () => retryAll({ db, clock: n.t.clock }, { states: ['delivered', 'not_configured'] })
   const record = async (): Promise<void> => {
-    const lanes = await takeLanes(db, n.t.clock, 'marketplace', 100, 0)
+    const lanes = await leaseLanes(db, n.t.clock, 'marketplace', 100, 0)
     await endUnconfigured(db, n.t.clock, lanes.reverse())
   }
   for (let round = 0; round < 15; round += 1) {

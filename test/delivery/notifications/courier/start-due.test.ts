@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { startDue } from '../../../../src/delivery/notifications/courier/start-due.ts'
-import { readLane, settleLane, takeLanes } from '../../../../src/delivery/notifications/courier/lanes.ts'
+import { readLane, settleLane, leaseLanes } from '../../../../src/delivery/notifications/courier/lanes.ts'
 import { getDelivery, readGauges } from '../../../../src/delivery/notifications/deliveries.ts'
 import { retryAll } from '../../../../src/delivery/notifications/retry-by-operator.ts'
 import { waitAfter } from '../../../../src/delivery/notifications/retry-schedule.ts'
@@ -185,7 +185,7 @@ describe('several workers', () => {
     const { t, marketplace } = n
     const { id } = await published(t)
     const { db, clock } = t.deps
-    const lanes = await takeLanes(db, clock, 'marketplace', 10, 30_000)
+    const lanes = await leaseLanes(db, clock, 'marketplace', 10, 30_000)
     const [dead] = lanes
     assert.ok(dead !== undefined && lanes.length === 1)
     assert.equal(await n.deliver('marketplace'), 0, 'the lease holds')
@@ -200,7 +200,7 @@ describe('several workers', () => {
     const { t, marketplace } = n
     const { id } = await published(t)
     const { db, clock } = t.deps
-    const [lane] = await takeLanes(db, clock, 'marketplace', 1, 30_000)
+    const [lane] = await leaseLanes(db, clock, 'marketplace', 1, 30_000)
     assert.ok(lane !== undefined)
     const { events } = await readLane(db, lane, 1)
     accepted(await act.disable(t, id))

@@ -20,7 +20,7 @@ import {
   misreadProblems,
   readForm,
   type Reading,
-} from './read.ts'
+} from './read-form.ts'
 import { nothingStored, type Store, storeAccepted } from './store-accepted.ts'
 import { fieldNamed, type Misread, textsOf, type Typed, type Unit, units } from './units.ts'
 import { readPlaceShown } from '../../../parts/place.ts'

@@ -8,7 +8,7 @@ import type { Written } from '../../../../../listings/writing/create/create.ts'
 import type { Also } from '../../../../../listings/writing/write-by-person.ts'
 import { domainDeps } from '../../../actor.ts'
 import type { AgencyRequest } from '../../../serving/page.ts'
-import { type Changes, checkEdit, type FormRefusal, formRefusalOf, payloadOf } from './read.ts'
+import { type Changes, checkEdit, type FormRefusal, formRefusalOf, payloadOf } from './read-form.ts'
 import type { Unit } from './units.ts'
 
 /** Returns null if the listing to be created exists already. */
