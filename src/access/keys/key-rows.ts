@@ -41,7 +41,7 @@ export const keysByFingerprint = statement<KeyRow & { fingerprint: Buffer }>(`
   from api_keys k join agencies a on a.id = k.agency_id where k.fingerprint = any ($1::bytea[])`)
 
 /**
- * Whether any active key lists the origin. For a preflight, which carries no key and grants no access. Thousands of keys can list an
+ * Whether any active key lists the origin: decides a preflight, which carries no key and grants no access. Thousands of keys can list an
  * origin such as http://localhost, so the database judges them instead of returning them. Values: origin, the clock's offset in
  * milliseconds.
  */

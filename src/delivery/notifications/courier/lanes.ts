@@ -61,7 +61,7 @@ const leaseDue = dueStatement<Omit<Lane, 'channel' | 'token'>>(
   returning l.agency_id, l.lane, l.version, l.failures, lease.at as taken_at`,
 )
 
-/** Takes up to `limit` due lanes, longest due first. */
+/** Leases up to `limit` due lanes, longest due first. */
 export async function leaseLanes(db: Db, clock: Clock, channel: ChannelName, limit: number, leaseMs: number) {
   const token = uuidv7()
   const lanes: Lane[] = []
@@ -79,7 +79,8 @@ const findPending = statement<PendingEvent & { recipient: Recipient }>(`
     coalesce(h.action = 'created', false) as is_creation, coalesce(h.changes, '{}') as changes,
     case when h.agency_id is null then '' else h.actor_name end as actor_name,
     json_build_object('id', a.id, 'name', a.name, 'slug', a.slug, 'email', a.email,
-      'mail', coalesce(p.mail, ${defaultPreferences.mail}), 'unwanted', coalesce(p.unwanted, '{}'), 'language', coalesce(p.language, '${defaultPreferences.language}')) as recipient
+      'mail', coalesce(p.mail, ${defaultPreferences.mail}), 'unwanted', coalesce(p.unwanted, '{}'),
+      'language', coalesce(p.language, '${defaultPreferences.language}')) as recipient
   from notification_deliveries d
     join notification_events e on e.agency_id = d.agency_id and e.agency_id = $1 and e.id = d.event_id
     join agencies a on a.id = d.agency_id
