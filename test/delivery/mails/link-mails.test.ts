@@ -8,6 +8,7 @@ import { openSecretBox } from '../../../src/access/secrets/secret-box.ts'
 import { type MailSink, mailSink, partsOf } from '../notifications/sinks.ts'
 import { testApp, type TestApp } from '../../support/app/app.ts'
 import { password } from '../../support/app/people.ts'
+import { until } from '../../support/until.ts'
 import { person, signedIn, visitor, type Visitor } from '../../pages/dashboard/visitor.ts'
 
 let t: TestApp
@@ -61,11 +62,11 @@ const waiting = async (): Promise<number> => {
 const forget = async (email: string): Promise<void> => {
   const before = tries
   await visitor(t).post('/dashboard/forgot', { email })
-  for (;;) {
+  await until(async () => {
     const { rows } = await sql`select 1 from account_links
       where mail_due_at is not null and mail_failures = 0`.execute(t.deps.db)
-    if (tries > before && rows.length === 0) return
-  }
+    return tries > before && rows.length === 0
+  })
 }
 const take = async (link: string): Promise<number> => {
   const who = visitor(t)

@@ -3,13 +3,13 @@ import type { Tx } from '../../../../src/platform/db/statements/connection.ts'
 import { inTransaction } from '../../../../src/platform/db/statements/transaction.ts'
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { type Db, openDatabase } from '../../../../src/platform/db/database.ts'
 import { shortStatement } from '../../../../src/platform/db/statements/statement.ts'
 import { DatabaseAway } from '../../../../src/platform/db/presence/presence.ts'
 import { type TestDatabase, testDatabase } from '../../../support/database/database.ts'
 import { type OutageProxy, outageProxy } from '../../../support/network/outage-proxy.ts'
+import { until } from '../../../support/until.ts'
 
 let database: TestDatabase
 let proxy: OutageProxy
@@ -48,15 +48,15 @@ for (const namedStatements of [true, false]) {
 
     /** Waits until the database responds again. */
     async function untilBack(db: Db): Promise<void> {
-      for (;;) {
+      await until(async () => {
         try {
           await one(db)
-          return
+          return true
         } catch (error) {
           assert.ok(error instanceof DatabaseAway, String(error))
-          await delay(5)
+          return false
         }
-      }
+      })
     }
 
     it('statements in flight or waiting for a connection fail when it stops responding', async () => {
@@ -100,7 +100,7 @@ for (const namedStatements of [true, false]) {
         await one(db)
         await proxy.stop()
         await assert.rejects(one(db))
-        while (changes.length === 0) await delay(5)
+        await until(() => changes.length > 0)
         await assert.rejects(one(db), DatabaseAway)
         await proxy.restore()
         await untilBack(db)
