@@ -118,7 +118,7 @@ export type ReadEndpoint<P = unknown, Q = unknown, B = unknown, C = unknown> = O
 /** The request of an operation that writes. */
 export type WriteRequest<P = unknown, Q = unknown, B = unknown> = Authenticated<P, Q, B> & {
   /** Null without an Idempotency-Key, and in a dry run. */
-  key: KeyedRequest | null
+  keyed: KeyedRequest | null
   /** Null unless the request is a dry run. */
   dryRun: DryRun | null
 }

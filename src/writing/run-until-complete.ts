@@ -4,9 +4,8 @@
  * again. So nothing is fetched for a write that would be refused.
  */
 import type { Clock } from '../platform/time/clock.ts'
-import type { RowsOf } from '../platform/db/statements/connection.ts'
 import { type Db, sqlState, violatedConstraint } from '../platform/db/database.ts'
-import type { Statement } from '../platform/db/statements/statement.ts'
+import type { NamedRows, NamedStatements } from '../platform/db/statements/named-statements.ts'
 import { ApiError } from '../platform/errors/errors.ts'
 import type { DryRun } from './dry-run.ts'
 import { type Locked, underLock } from './under-lock.ts'
@@ -25,7 +24,7 @@ export type Outside = {
   restart(): Promise<void>
 }
 
-type WriteOptions<First extends readonly Statement[]> = {
+type WriteOptions<First extends NamedStatements> = {
   outside: Outside
   /** Statements sent in one packet with the lock. They run once it is held. */
   first: First
@@ -47,11 +46,11 @@ const maxRuns = 60
  * @param run receives the rows of `first`. It may run several times, so it changes nothing but the database and the notes of the dry run
  * @throws ApiError what `run` throws; `service_unavailable` if the write has to start over too often
  */
-export async function runUntilComplete<T, const First extends readonly Statement[]>(
+export async function runUntilComplete<T, First extends NamedStatements>(
   { db, clock }: { db: Db; clock: Clock },
   agencyId: string,
   { outside, first, dryRun = null }: WriteOptions<First>,
-  run: (locked: Locked, rows: RowsOf<First>) => Promise<T>,
+  run: (locked: Locked, rows: NamedRows<First>) => Promise<T>,
 ): Promise<T> {
   let stale = 0
   let cause: unknown

@@ -1,8 +1,9 @@
 /** Runs writes under the lock that serialises those of an agency: its row in `agency_revisions`, which holds the revision. */
 import type { Clock } from '../platform/time/clock.ts'
 import { blockMove } from '../platform/db/citus/nodes.ts'
-import type { RowsOf, Tx } from '../platform/db/statements/connection.ts'
+import type { Tx } from '../platform/db/statements/connection.ts'
 import type { Db } from '../platform/db/database.ts'
+import { type NamedRows, type NamedStatements, runNamed } from '../platform/db/statements/named-statements.ts'
 import { boundedLock, statement, type Statement } from '../platform/db/statements/statement.ts'
 import { inTransaction } from '../platform/db/statements/transaction.ts'
 import { type Revision, type Revisions, revisionsFrom } from './revisions.ts'
@@ -27,7 +28,7 @@ export type Locked = AgencyRow & {
   willCommit(): boolean
 }
 
-type LockOptions<First extends readonly Statement[]> = {
+type LockOptions<First extends NamedStatements> = {
   /** Statements sent in one packet with the lock. They run once it is held. */
   first?: First
   /** Called during and after the work. If it finally returns false, the transaction is rolled back. */
@@ -35,11 +36,11 @@ type LockOptions<First extends readonly Statement[]> = {
 }
 
 /** Runs a transaction that writes listings of the agency, after the agency's earlier writes. @param run receives the rows of `first` */
-export async function underLock<T, const First extends readonly Statement[] = []>(
+export async function underLock<T, First extends NamedStatements = {}>(
   db: Db,
   agencyId: string,
   clock: Clock,
-  run: (locked: Locked, rows: RowsOf<First>) => Promise<T>,
+  run: (locked: Locked, rows: NamedRows<First>) => Promise<T>,
   options: LockOptions<First> = {},
 ): Promise<T> {
   return await inTransactionSlot(db, agencyId, () =>
@@ -85,17 +86,16 @@ const lockRow = statement<LockRow>(`
   from agency_revisions where agency_id = $1 for no key update`)
 
 /** @returns the lock, the rows of `first`, and a function that gives the statements collected for the commit */
-async function lock<const First extends readonly Statement[] = []>(
+async function lock<First extends NamedStatements = {}>(
   tx: Tx,
   agencyId: string,
   clock: Clock,
   { first, willCommit = () => true }: LockOptions<First> = {},
-): Promise<{ locked: Locked; rows: RowsOf<First>; collected: () => Statement[] }> {
-  const blocking = blockMove(tx, agencyId)
-  const statements = [...blocking, lockRow.with([agencyId, clock.offsetMs]), ...(first ?? [])]
+): Promise<{ locked: Locked; rows: NamedRows<First>; collected: () => Statement[] }> {
+  const own = { blockedMove: blockMove(tx, agencyId), agency: lockRow.with([agencyId, clock.offsetMs]) }
   // Model idempotency-key: lock
-  const [locks, ...rows] = (await tx.runAll(statements)).slice(blocking.length)
-  const [row] = locks as LockRow[]
+  const rows = (await runNamed(tx, { ...own, ...first })) as NamedRows<typeof own> & NamedRows<First>
+  const [row] = rows.agency
   if (row === undefined) throw new Error(`agency ${agencyId} has no revision`)
   const collected: (() => readonly Statement[])[] = []
   const locked: Locked = {
@@ -109,7 +109,7 @@ async function lock<const First extends readonly Statement[] = []>(
   }
   return {
     locked,
-    rows: rows as RowsOf<First>,
+    rows,
     collected: () => collected.flatMap((statements) => statements()),
   }
 }

@@ -61,7 +61,7 @@ async function raising(
     run(ask, runs)
     return runs
   }
-  const options = { outside, first: [], dryRun }
+  const options = { outside, first: {}, dryRun }
   const result = await runUntilComplete(t.deps, id, options, work).catch((error: unknown) => error)
   return { result, rose: (await revisionOf(t, id)) - was, steps }
 }

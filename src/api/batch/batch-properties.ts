@@ -100,11 +100,11 @@ export const batchProperties = writeEndpoint({
   },
   errors: ['too_many_photos'],
   async run(request) {
-    const { deps, caller, body, inexact, key } = request
+    const { deps, caller, body, inexact, keyed } = request
     const { id } = caller.agency
     checkPhotoTotal(body.items)
     // Before the other items are charged, because a replay counts as one write.
-    if (key !== null) await claimAlone(deps.db, key)
+    if (keyed !== null) await claimAlone(deps.db, keyed)
     const { granted, refuse, charged } = await chargeItems(request, body.items.length)
     const read = await readItems(deps, id, body.items.slice(0, granted), inexact)
     const items = read.map((one) => ('item' in one ? one.item : null))

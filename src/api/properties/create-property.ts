@@ -26,7 +26,7 @@ export const createProperty = writeEndpoint({
   errors: [...creationErrors, 'external_id_exists'],
   check({ deps, body, inexact }, problems) {
     checkPayload(body, inexact, problems)
-    // Without problems, `checkCreation` checks these fields in `run`.
+    // Without problems, `run` checks these fields: there, the outcome of a used Idempotency-Key takes precedence over their errors.
     if (!problems.isEmpty) checkCreationFields(deps, body, problems)
   },
   async run(request) {

@@ -86,15 +86,15 @@ export async function writeCreation(
   creation: Creation,
   respond: (created: Written) => ApiResponse,
 ): Promise<ApiResponse> {
-  const { deps, caller, requestId, key } = request
+  const { deps, caller, requestId, keyed } = request
   const fetches = fetchesOf(request)
-  // Only a dry run has no key.
-  if (key !== null && canCreateAtOnce(deps, creation)) {
+  // Only a dry run has no Idempotency-Key.
+  if (keyed !== null && canCreateAtOnce(deps, creation)) {
     const author = authorOf(caller, requestId)
     const created = await createAtOnce(deps, caller.agency.id, author, creation, fetches, (warnings) => ({
-      key: key.key,
-      hash: key.hash,
-      token: key.token,
+      key: keyed.key,
+      hash: keyed.hash,
+      token: keyed.token,
       status: 201,
       rest: JSON.stringify({ ...storedContextOf(request), warnings }),
     }))

@@ -5,14 +5,7 @@ import type { Locked } from '../../writing/under-lock.ts'
 import { checkStillAdmitted } from '../admission/authenticate.ts'
 import type { WriteRequest } from '../endpoint.ts'
 import type { ApiResponse } from '../responses/response.ts'
-import {
-  checkClaim,
-  type ClaimRow,
-  claimAlone,
-  claimStatement,
-  renewingClaim,
-  responseStatement,
-} from './idempotency.ts'
+import { checkClaim, claimAlone, claimStatement, renewingClaim, responseStatement } from './idempotency.ts'
 
 /**
  * Runs the write of a request until it is complete. Its transaction first claims the key, and at last stores the response.
@@ -26,29 +19,29 @@ export async function commitWithResponse<Row>(
   first: Statement<Row> | null,
   run: (locked: Locked, rows: readonly Row[]) => Promise<ApiResponse>,
 ): Promise<ApiResponse> {
-  const { deps, caller, key, dryRun } = request
+  const { deps, caller, keyed, dryRun } = request
   const options = {
     outside: { ...outside, fetch: () => fetchClaimed(request, outside) },
-    first: [...(key === null ? [] : [claimStatement(key)]), ...(first === null ? [] : [first])],
+    first: { claim: keyed && claimStatement(keyed), found: first },
     dryRun,
   }
-  return await runUntilComplete(deps, caller.agency.id, options, async (locked, rows) => {
+  return await runUntilComplete(deps, caller.agency.id, options, async (locked, { claim, found }) => {
     // Model idempotency-key: claim
-    if (key !== null) checkClaim(key, rows[0] as readonly ClaimRow[])
-    const response = await run(locked, first === null ? [] : (rows.at(-1) as readonly Row[]))
+    if (keyed !== null) checkClaim(keyed, claim)
+    const response = await run(locked, found)
     // Model idempotency-key: commit
-    if (key !== null) locked.atCommit(() => [responseStatement(key, response)])
+    if (keyed !== null) locked.atCommit(() => [responseStatement(keyed, response)])
     return response
   })
 }
 
 /** Fetches while a retry gets 409. When nothing is fetched, a retry waits for the lock instead, and gets the stored response. */
-async function fetchClaimed({ deps, caller, request, key }: WriteRequest, outside: Outside): Promise<void> {
-  if (key === null) await outside.fetch()
+async function fetchClaimed({ deps, caller, request, keyed }: WriteRequest, outside: Outside): Promise<void> {
+  if (keyed === null) await outside.fetch()
   else {
     // Model idempotency-key: claim alone
-    await claimAlone(deps.db, key)
-    await renewingClaim(deps.db, key, () => outside.fetch())
+    await claimAlone(deps.db, keyed)
+    await renewingClaim(deps.db, keyed, () => outside.fetch())
   }
   await checkStillAdmitted(deps, caller, request)
 }

@@ -19,7 +19,7 @@ export async function runDry(endpoint: WriteEndpoint, input: Authenticated): Pro
   const { deps, caller, request } = input
   await checkStillAdmitted(deps, caller, request)
   const dryRun = newDryRun()
-  const { status, body } = await endpoint.run({ ...input, key: null, dryRun })
+  const { status, body } = await endpoint.run({ ...input, keyed: null, dryRun })
   const { id } = caller.agency
   const room = await findRoom(deps.db, id, caller.key.id, deps.config.limits, deps.clock, dryRun)
   return { status, body: { ...(body as object), dry_run: true, cost: dryRun.cost, room } }

@@ -72,7 +72,7 @@ type UsedKey = {
   rest: string | null
 }
 
-export type ClaimRow = { is_claimed: true } | ({ is_claimed: false } & UsedKey)
+type ClaimRow = { is_claimed: true } | ({ is_claimed: false } & UsedKey)
 
 /**
  * See migrations/functions/claim_key.sql. Values: agency, key, hash of the request, token, seconds of the lease, hours until expiry, the
@@ -106,8 +106,8 @@ export class KeyInUse extends Error {
 /** Tokens of the requests that run in this process. */
 const running = new Set<string>()
 
-/** A request with its key, before any claim. Call `endRequest` at its end. */
-export function keyedRequest(
+/** Notes that a request with this key runs, until `endRequest`. It has claimed nothing yet. */
+export function beginRequest(
   agencyId: string,
   key: string,
   hash: Buffer,

@@ -8,13 +8,13 @@ import type { Authenticated, WriteEndpoint } from '../endpoint.ts'
 import { errorBody } from '../responses/error-handler.ts'
 import type { ApiResponse } from '../responses/response.ts'
 import {
+  beginRequest,
   claimAlone,
   endRequest,
   freeClaim,
   isKeyMissing,
   isReplayed,
   type KeyedRequest,
-  keyedRequest,
   KeyInUse,
   responseOf,
   storeRefusal,
@@ -24,9 +24,9 @@ import { requestHash } from './request-hash.ts'
 /** @throws what the operation throws. No listing has changed then, and an error that a retry must get again is stored */
 export async function runIdempotently(endpoint: WriteEndpoint, input: Authenticated): Promise<ApiResponse> {
   await checkStillAdmitted(input.deps, input.caller, input.request)
-  const key = keyOf(endpoint, input)
+  const keyed = begin(endpoint, input)
   try {
-    return await runAndSettle(endpoint, input, key)
+    return await runAndSettle(endpoint, input, keyed)
   } catch (error) {
     if (!(error instanceof KeyInUse)) throw error
     // Model idempotency-key: replay
@@ -36,42 +36,44 @@ export async function runIdempotently(endpoint: WriteEndpoint, input: Authentica
       return await endpoint.replay(input, reference)
     })
   } finally {
-    if (key !== null) endRequest(key)
+    if (keyed !== null) endRequest(keyed)
   }
 }
 
-function keyOf(endpoint: WriteEndpoint, input: Authenticated): KeyedRequest | null {
+/** Null without an Idempotency-Key. */
+function begin(endpoint: WriteEndpoint, input: Authenticated): KeyedRequest | null {
   const { caller, request, requestId, deps, idempotencyKey: key } = input
   if (isKeyMissing(key, endpoint.idempotency))
     throw new ApiError('idempotency_key_required', { parameter: 'Idempotency-Key' })
   if (key === undefined) return null
   const [path = ''] = (request.raw.url ?? '').split('?', 1)
   const hash = requestHash(request.method, path, input.sentBody)
-  return keyedRequest(caller.agency.id, key, hash, requestId, deps.clock)
+  return beginRequest(caller.agency.id, key, hash, requestId, deps.clock)
 }
 
 async function runAndSettle(
   endpoint: WriteEndpoint,
   input: Authenticated,
-  key: KeyedRequest | null,
+  keyed: KeyedRequest | null,
 ): Promise<ApiResponse> {
   try {
-    return await endpoint.run({ ...input, key, dryRun: null })
+    return await endpoint.run({ ...input, keyed, dryRun: null })
   } catch (error) {
-    if (key !== null) await settle(error, input, key)
+    if (keyed !== null) await settle(error, input, keyed)
     throw error
   }
 }
 
 /** Stores the error for a retry, or frees the key. @throws KeyInUse if another request used the key: its outcome takes precedence */
-async function settle(error: unknown, input: Authenticated, key: KeyedRequest): Promise<void> {
+async function settle(error: unknown, input: Authenticated, keyed: KeyedRequest): Promise<void> {
   const { db, config } = input.deps
   if (error instanceof KeyInUse) throw error
   if (isReplayed(error)) {
     const body = errorBody(error, input.requestId, config.publicBaseUrl)
-    return await storeRefusal(db, key, { status: error.status, body, headers: error.headers })
+    return await storeRefusal(db, keyed, { status: error.status, body, headers: error.headers })
   }
-  if (!key.isClaimed && error instanceof ApiError && error.status < 500) await claimAlone(db, key)
+  // Only a claim shows whether another request has used the key.
+  if (!keyed.isClaimed && error instanceof ApiError && error.status < 500) await claimAlone(db, keyed)
   // Model idempotency-key: free
-  if (key.isClaimed) await freeClaim(db, key)
+  if (keyed.isClaimed) await freeClaim(db, keyed)
 }

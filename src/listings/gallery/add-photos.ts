@@ -98,8 +98,9 @@ export async function addPhotosByUrl(
   urls: readonly string[],
 ): Promise<Added> {
   checked((problems) => checkUrlsToAdd(deps, urls, problems))
-  return writeAs(deps, agencyId, author, [sourcedStatement(agencyId, { id })], (context, [rows]) =>
-    addPhotoUrls(context, deps, getSourced(rows), urls, { mayAllFail: true }),
+  const first = { found: sourcedStatement(agencyId, { id }) }
+  return writeAs(deps, agencyId, author, first, (context, { found }) =>
+    addPhotoUrls(context, deps, getSourced(found), urls, { mayAllFail: true }),
   )
 }
 
@@ -111,7 +112,8 @@ export function addPhotosFromFiles(
   author: Author,
   files: readonly PhotoFile[],
 ): Promise<Added> {
-  return writeAs(deps, agencyId, author, [listingStatement(agencyId, { id })], (context, [rows]) =>
-    addPhotoFiles(context, getExisting(rows), files),
+  const first = { found: listingStatement(agencyId, { id }) }
+  return writeAs(deps, agencyId, author, first, (context, { found }) =>
+    addPhotoFiles(context, getExisting(found), files),
   )
 }

@@ -26,15 +26,15 @@ async function writeWarnings(
     db,
     agencyId,
     clock,
-    async (locked, [rows]) => {
-      const before = getSourced(rows)
+    async (locked, { found }) => {
+      const before = getSourced(found)
       const { listing, sources } = before
       const warnings = change(locked, before)
       const context = writeContext(locked, { clock, limits: config.limits, author })
       if (warnings !== before.warnings) context.writes.photos(listing.id, { sources, warnings })
       return listing
     },
-    { first: [sourcedStatement(agencyId, ref)] },
+    { first: { found: sourcedStatement(agencyId, ref) } },
   )
 }
 

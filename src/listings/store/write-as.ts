@@ -1,7 +1,6 @@
 /** Runs writes that may fetch photos and pins, for the dashboard, the operator and the demonstration data. */
 import type { Deps } from '../../deps.ts'
-import type { RowsOf } from '../../platform/db/statements/connection.ts'
-import type { Statement } from '../../platform/db/statements/statement.ts'
+import type { NamedRows, NamedStatements } from '../../platform/db/statements/named-statements.ts'
 import type { Author } from '../../writing/author.ts'
 import { runUntilComplete } from '../../writing/run-until-complete.ts'
 import { openFetches } from './fetches.ts'
@@ -13,12 +12,12 @@ import { type WriteContext, writeContext } from './store.ts'
  * @param run receives their rows; it may run several times
  * @throws ApiError what `run` throws; `service_unavailable`
  */
-export async function writeAs<T, const First extends readonly Statement[]>(
+export async function writeAs<T, First extends NamedStatements>(
   deps: Deps,
   agencyId: string,
   author: Author,
   first: First,
-  run: (context: WriteContext, rows: RowsOf<First>) => Promise<T>,
+  run: (context: WriteContext, rows: NamedRows<First>) => Promise<T>,
 ): Promise<T> {
   const fetches = openFetches(deps, agencyId)
   const { clock, config } = deps

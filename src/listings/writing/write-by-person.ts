@@ -74,8 +74,8 @@ export async function createByPerson(
   if (await isThere()) return null
   const creation = { ...checkCreation(deps, payload), id }
   try {
-    const first = [listingStatement(agencyId, { id })] as const
-    return await writeAs(deps, agencyId, author, first, async (context, [known]) => {
+    const first = { known: listingStatement(agencyId, { id }) }
+    return await writeAs(deps, agencyId, author, first, async (context, { known }) => {
       if (known.length > 0) return null
       const written = await createListing(context, creation)
       return { ...written, listing: await also(context, written.listing) }
@@ -104,8 +104,8 @@ export async function editByPerson(
   author: Author,
   also: Also,
 ): Promise<Written> {
-  const first = [listingStatement(agencyId, { id })] as const
-  return await writeAs(deps, agencyId, author, first, async (context, [found]) => {
+  const first = { found: listingStatement(agencyId, { id }) }
+  return await writeAs(deps, agencyId, author, first, async (context, { found }) => {
     const before = getExisting(found)
     if (before.version !== version) throw new ApiError('precondition_failed')
     const written = await updateListing(context, before, payload, deps.config.publicBaseUrl)

@@ -126,7 +126,7 @@ async function seedListing(deps: Deps, agency: Agency, demo: DemoListing, photos
   checked((problems) => checkPayload(payload, new Set(), problems))
   const name = nameOf(agency, demo)
   const creation = checkCreation(deps, payload)
-  const made = await writeAs(deps, agency.id, author, [], async (context) => {
+  const made = await writeAs(deps, agency.id, author, {}, async (context) => {
     if (!(await record(context.tx, name))) return null
     // Not counted: limits do not apply to the demonstration.
     const { listing: created, photos } = await createListing(context, creation, { isCharged: false })

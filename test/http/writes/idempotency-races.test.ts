@@ -7,10 +7,10 @@ import { randomUUID } from 'node:crypto'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import {
+  beginRequest,
   claimAlone,
   endRequest,
   freeClaim,
-  keyedRequest,
   renewingClaim,
 } from '../../../src/http/writes/idempotency.ts'
 import { requestHash } from '../../../src/http/writes/request-hash.ts'
@@ -104,7 +104,7 @@ describe('while the first request runs', () => {
   it('its claim is renewed for as long as it prepares, and no longer', async ({ mock }) => {
     const { db } = t.deps
     const key = 'renewed-while-it-runs'
-    const request = keyedRequest(t.agency.id, key, requestHash('POST', '/x', {}), randomUUID(), t.clock)
+    const request = beginRequest(t.agency.id, key, requestHash('POST', '/x', {}), randomUUID(), t.clock)
     const leaseEnds = async () => {
       const { rows } = await sql<{
         ends: string

@@ -47,6 +47,6 @@ const blockingUpdate = statement(
  * that the agency leaves, and a second writer would get the same revision on the other node. When Citus moves an agency, it locks the
  * agency's shards in order, and this table's is the first.
  */
-export function blockMove(tx: Tx, agencyId: string): Statement[] {
-  return tx.isDistributed ? [blockingUpdate.with([agencyId])] : []
+export function blockMove(tx: Tx, agencyId: string): Statement | null {
+  return tx.isDistributed ? blockingUpdate.with([agencyId]) : null
 }
