@@ -29,7 +29,7 @@ export type WriteContext = Locked & {
 /**
  * The unsent writes of a transaction: changed listings, their history and events, and notes on photos. Until the commit, the database does
  * not have them.
- * - A statement that must see them runs by `read`, or after `send`. If only one listing matters, `holds` saves a needless `send`.
+ * - A statement that must see them runs by `runAfter`, or after `send`. If only one listing matters, `holds` saves a needless `send`.
  * - Every other read runs at once, by `tx`.
  * - A write of other rows or columns (`abandonPhotos`, `blurPlace`, `referenceStored`) also runs at once. An item of a batch runs it after
  *   everything that may fail, because its error drops collected writes but cannot undo a statement. Any other error rolls all back.
