@@ -137,7 +137,7 @@ export async function listingVisits(db: Db, agencyId: string, publicId: string, 
 }
 
 /** The most visited listings of the last days, today included. */
-export async function maxVisited(db: Db, agencyId: string, days: number, limit: number, clock: Clock) {
+export async function mostVisited(db: Db, agencyId: string, days: number, limit: number, clock: Clock) {
   return await ofAgency(db, [agencyId, startOf(daysAgo(days - 1, clock)), limit])
 }
 

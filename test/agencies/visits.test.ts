@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { listingVisits, maxVisited, openVisits, reapVisits, visitKinds } from '../../src/agencies/visits.ts'
+import { listingVisits, mostVisited, openVisits, reapVisits, visitKinds } from '../../src/agencies/visits.ts'
 import { dayOf } from '../../src/platform/time/days.ts'
 import { uuidv7 } from '../../src/platform/names/ids.ts'
 import { visitorsOfNetwork } from '../../src/limits/sizes.ts'
@@ -97,7 +97,7 @@ test('two instances neither lose nor double-count visits', async () => {
         })
       await Promise.all(instances.map((one) => one.flush()))
       const expected = new Set(list.map(({ kind, visitor, second }) => `${kind} ${visitor} ${second}`))
-      const [row] = await maxVisited(t.deps.db, agencyId, 30, 5, t.clock)
+      const [row] = await mostVisited(t.deps.db, agencyId, 30, 5, t.clock)
       for (const kind of visitKinds)
         assert.equal(row?.[kind] ?? 0, [...expected].filter((one) => one.startsWith(`${kind} `)).length)
     }),
@@ -114,7 +114,7 @@ test('days follow Argentina’s time zone, and rows are deleted after 400 days',
   await visits.flush()
   const later = (days: number) => ({ offsetMs: t.clock.offsetMs + days * 86_400_000 })
   await reapVisits(t.deps.db, 1_000, later(399))
-  assert.equal((await maxVisited(t.deps.db, agencyId, 30, 5, t.clock)).length, 1)
+  assert.equal((await mostVisited(t.deps.db, agencyId, 30, 5, t.clock)).length, 1)
   await reapVisits(t.deps.db, 1_000, later(402))
-  assert.equal((await maxVisited(t.deps.db, agencyId, 30, 5, t.clock)).length, 0)
+  assert.equal((await mostVisited(t.deps.db, agencyId, 30, 5, t.clock)).length, 0)
 })

@@ -1,5 +1,5 @@
 /** How often public pages are visited, and how visitors get in touch: for one listing on its page, for all in a table and as CSV. */
-import { contactKinds, listingVisits, maxVisited, visitKinds } from '../../../../agencies/visits.ts'
+import { contactKinds, listingVisits, mostVisited, visitKinds } from '../../../../agencies/visits.ts'
 import type { Listing } from '../../../../listings/listing.ts'
 import { findTitles } from '../../../../listings/reading/find.ts'
 import { html, type Html, nothing } from '../../../../platform/web/html.ts'
@@ -40,7 +40,7 @@ export async function visitsPart(request: AgencyRequest, listing: Listing): Prom
 type VisitedListing = Counts & Readonly<{ public_id: string; title: string | null }>
 
 async function rowsOf({ deps, agency }: AgencyRequest, limit: number): Promise<VisitedListing[]> {
-  const found = await maxVisited(deps.db, agency.id, days, limit, deps.clock)
+  const found = await mostVisited(deps.db, agency.id, days, limit, deps.clock)
   const codes = found.map((row) => row.public_id)
   const titles = await findTitles(deps.db, agency.id, codes)
   return found.map((row) => ({ ...row, title: titles.get(row.public_id) ?? null }))
