@@ -7,10 +7,10 @@
 const { engines } = require('../package.json')
 const [major, minor] = process.versions.node.split('.').map(Number)
 const isEnough = engines.node.split(' || ').some((range) => {
-  const [, operator, leastMajor, leastMinor] = /^(\^|>=)(\d+)\.(\d+)/.exec(range)
-  return major === Number(leastMajor)
-    ? minor >= Number(leastMinor)
-    : operator === '>=' && major > Number(leastMajor)
+  const [, operator, minMajor, minMinor] = /^(\^|>=)(\d+)\.(\d+)/.exec(range)
+  return major === Number(minMajor)
+    ? minor >= Number(minMinor)
+    : operator === '>=' && major > Number(minMajor)
 })
 if (!isEnough) {
   process.stderr.write(

@@ -42,9 +42,9 @@ export type Written = {
 }
 
 /** Smaller records are summed up as "all else". */
-const leastBytes = 5
+const minBytes = 5
 /** Smaller CPU times and statements are left out. */
-const leastMicroseconds = 0.5
+const minMicroseconds = 0.5
 
 /** @param create the service's creations @param pid the service's process */
 export async function accountOf(
@@ -79,7 +79,7 @@ export async function accountOf(
         who: `${whose}: ${kind}`,
         microseconds: ((seconds - (from.get(kind) ?? 0)) * 1e6) / creations,
       }))
-      .filter(({ microseconds }) => microseconds >= leastMicroseconds)
+      .filter(({ microseconds }) => microseconds >= minMicroseconds)
       .sort((a, b) => b.microseconds - a.microseconds)
   return {
     creations,
@@ -123,7 +123,7 @@ async function statementsOf(client: pg.Client, creations: number): Promise<State
       walBytes: rest.walBytes / creations,
     }))
     .filter(
-      ({ execMicroseconds, planMicroseconds }) => execMicroseconds + planMicroseconds >= leastMicroseconds,
+      ({ execMicroseconds, planMicroseconds }) => execMicroseconds + planMicroseconds >= minMicroseconds,
     )
 }
 
@@ -176,7 +176,7 @@ async function writtenBetween(
     order by bytes + full_pages desc`,
     [from, to, creations],
   )
-  const large = rows.filter(({ bytes, fullPageBytes }) => bytes + fullPageBytes >= leastBytes)
+  const large = rows.filter(({ bytes, fullPageBytes }) => bytes + fullPageBytes >= minBytes)
   const rest = rows.filter((row) => !large.includes(row))
   const sum = (figure: 'records' | 'bytes' | 'fullPageBytes') =>
     rest.reduce((total, row) => total + row[figure], 0)

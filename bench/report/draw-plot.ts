@@ -31,8 +31,8 @@ function barsOf(runs: readonly Measured[]): Drawn {
   const names = [...new Set(runs.flatMap((run) => run.comparisons.filter(isOfFloor).map(({ name }) => name)))]
   const ratioOf = (run: Measured, name: string): number =>
     run.comparisons.find((comparison) => comparison.name === name)?.ratios.at(-1)?.median ?? 0
-  const most = Math.max(1, ...runs.flatMap((run) => names.map((name) => ratioOf(run, name))))
-  const scale = (width - left - 70) / most
+  const max = Math.max(1, ...runs.flatMap((run) => names.map((name) => ratioOf(run, name))))
+  const scale = (width - left - 70) / max
   const lines = [text(10, 24, 'Requests a second, relative to the floor (1.0)', 'start', 15)]
   let y = 44
   runs.forEach((run, index) => {
@@ -70,10 +70,10 @@ function memoryOf(runs: readonly Measured[], top: number): Drawn {
   if (runs.length === 0) return { svg: '', height: 0 }
   const height = 200
   const readings = runs.flatMap(({ memory }) => memory)
-  const most = Math.max(400, ...readings.map(({ residentMegabytes }) => residentMegabytes))
+  const max = Math.max(400, ...readings.map(({ residentMegabytes }) => residentMegabytes))
   const requests = Math.max(1, ...readings.map((reading) => reading.requests))
   const x = (value: number): string => (60 + (value / requests) * (width - 100)).toFixed(1)
-  const y = (value: number): string => (top + 20 + height - (value / most) * height).toFixed(1)
+  const y = (value: number): string => (top + 20 + height - (value / max) * height).toFixed(1)
   const lines = [text(10, top, 'Megabytes over requests: in memory (line), heap (dashes)', 'start', 15)]
   for (const mark of [0, 100, 200, 300, 400]) {
     lines.push(`<line x1="60" y1="${y(mark)}" x2="${width - 40}" y2="${y(mark)}" stroke="#ddd"/>`)

@@ -11,10 +11,10 @@ type TableChange = {
 type Size = { rows: number; dead: number; megabytes: number }
 export type Goals = { goals: Goal[]; tables: TableChange[]; judgedFrom: number }
 
-const leastSettlingMinutes = 10
-const most = { growth: 1.05, p99: 10, p99OfP50: 3, background: 3 }
+const minSettlingMinutes = 10
+const max = { growth: 1.05, p99: 10, p99OfP50: 3, background: 3 }
 /** Growth of a small table by a few pages is not judged. */
-const leastMegabytes = 1
+const minMegabytes = 1
 
 /** Tables with a bound that a run can reach; the others grow by day, by listing or not at all. */
 const bounds: Readonly<Record<string, string>> = {
@@ -32,7 +32,7 @@ const bounds: Readonly<Record<string, string>> = {
 
 export function judge({ minutes, conditions: { keptMinutes } }: Results): Goals {
   // Rows that expire have to reach their number first.
-  const settlingMinutes = Math.max(leastSettlingMinutes, keptMinutes)
+  const settlingMinutes = Math.max(minSettlingMinutes, keptMinutes)
   const after = minutes.filter(({ minute }) => minute > settlingMinutes)
   const settled = after.length >= 3 ? after : minutes
   const third = Math.max(1, Math.floor(settled.length / 3))
@@ -42,7 +42,7 @@ export function judge({ minutes, conditions: { keptMinutes } }: Results): Goals 
     const change = ((now / before - 1) * 100).toFixed(1)
     return {
       goal: `${what} grows by 5 % at most`,
-      met: now <= before * most.growth,
+      met: now <= before * max.growth,
       figure: `${before.toFixed(digitsOf(before))} → ${now.toFixed(digitsOf(now))} ${unit} (${change} %)`,
     }
   }
@@ -54,8 +54,8 @@ export function judge({ minutes, conditions: { keptMinutes } }: Results): Goals 
   const tables = tablesOf(first, last)
   const bounded = tables.filter(({ bound }) => bound !== null)
   const growing = bounded.filter(({ first: before, last: now }) => {
-    const grows = now.megabytes > before.megabytes * most.growth
-    return grows && now.megabytes - before.megabytes > leastMegabytes
+    const grows = now.megabytes > before.megabytes * max.growth
+    return grows && now.megabytes - before.megabytes > minMegabytes
   })
   const p99 = medianOf(settled, ({ load }) => load.p99)
   const ratio = medianOf(settled, ({ load }) => load.p99 / load.p50)
@@ -77,19 +77,19 @@ export function judge({ minutes, conditions: { keptMinutes } }: Results): Goals 
       flat('shared memory of PostgreSQL', 'MB', ({ megabytes }) => megabytes.databaseShared),
       {
         goal: 'p99 is at most 3 × p50',
-        met: ratio <= most.p99OfP50,
-        figure: `${ratio.toFixed(1)} in the median minute; ${above(({ load }) => load.p99 > load.p50 * most.p99OfP50)}`,
+        met: ratio <= max.p99OfP50,
+        figure: `${ratio.toFixed(1)} in the median minute; ${above(({ load }) => load.p99 > load.p50 * max.p99OfP50)}`,
       },
       {
         goal: 'p99 is at most 10 ms',
-        met: p99 <= most.p99,
-        figure: `${p99.toFixed(1)} ms in the median minute; ${above(({ load }) => load.p99 > most.p99)}`,
+        met: p99 <= max.p99,
+        figure: `${p99.toFixed(1)} ms in the median minute; ${above(({ load }) => load.p99 > max.p99)}`,
       },
       { goal: 'no second without a response', met: silent === 0, figure: `${silent} seconds` },
       { goal: 'no errors', met: errors === 0, figure: `${errors} errors` },
       {
         goal: 'background work uses less than 3 % of a core',
-        met: background < most.background,
+        met: background < max.background,
         figure: `${background.toFixed(2)} %`,
       },
       {

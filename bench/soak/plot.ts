@@ -66,11 +66,11 @@ ${drawn.join('\n')}
 
 function drawPanel({ title, lines }: Panel, minutes: readonly Minute[], top: number): string {
   const end = minutes.at(-1)?.minute ?? 1
-  const most = roundedUp(lines.reduce((largest, { of }) => Math.max(largest, ...thinned(minutes).map(of)), 0))
+  const max = roundedUp(lines.reduce((largest, { of }) => Math.max(largest, ...thinned(minutes).map(of)), 0))
   const x = (minute: number): number => left + (minute / end) * (width - left - right)
-  const y = (value: number): number => top + 10 + panelHeight - (value / most) * panelHeight
+  const y = (value: number): number => top + 10 + panelHeight - (value / max) * panelHeight
   const drawn = [text(10, top, title, 'start', 14)]
-  for (const mark of [0, most / 2, most]) {
+  for (const mark of [0, max / 2, max]) {
     drawn.push(`<line x1="${left}" y1="${y(mark)}" x2="${width - right}" y2="${y(mark)}" stroke="#ddd"/>`)
     drawn.push(text(left - 6, y(mark) + 4, String(mark), 'end'))
   }

@@ -9,7 +9,7 @@ import { assertServed, during, type Seen, slowest, type Tenant } from './agency-
 import { type CitusNode, skipped } from './cluster.ts'
 import { citusUnderLoad, testThatNothingIsLost } from './under-load.ts'
 
-const longestWaitMs = 2_000
+const maxWaitMs = 2_000
 /** Slightly longer than a process uses an old map of shards. */
 const learntWithinMs = 6_000
 const movedShare = 0.3
@@ -32,7 +32,7 @@ describe('shards that move', { skip: skipped }, () => {
     const seen = during(t.load.seen, from, to_)
     const own = seen.filter(({ tenant }) => inside.includes(tenant))
     assertServed(seen)
-    assert.ok(slowest(seen) < longestWaitMs, `a request waited for ${slowest(seen)} ms`)
+    assert.ok(slowest(seen) < maxWaitMs, `a request waited for ${slowest(seen)} ms`)
     const writes = ({ what }: Seen) => what === 'write'
     return {
       inside,

@@ -116,8 +116,8 @@ function checkWebsite(website: string | null | undefined): void {
 /** Rejects characters that hide or reorder text; only `about` may have line breaks. */
 function checkText(name: (typeof texts)[number], text: string | null | undefined): void {
   if (text == null) return
-  const most = profileSizes[name]
-  if ([...text].length > most) throw invalid(name, `${name} is longer than ${most} characters.`, 'text_long')
+  const max = profileSizes[name]
+  if ([...text].length > max) throw invalid(name, `${name} is longer than ${max} characters.`, 'text_long')
   const lines = name === 'about' ? text.replaceAll(/\r?\n/g, '') : text
   if (text.trim() === '' || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(lines) || !text.isWellFormed())
     throw invalid(name, `${name} must not be empty or have control characters.`, 'text_odd')

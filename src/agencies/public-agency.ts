@@ -42,7 +42,7 @@ const selectPublicAgency = shortStatement<PublicAgency>(`
   where a.id = $1 and r.agency_id = $1 and a.slug = $2`)
 
 /** The agency that last had a slug: a hint, which the statement above checks. It saves a statement per page. */
-const idsBySlug = boundedMap<string, string>({ most: 10_000 })
+const idsBySlug = boundedMap<string, string>({ max: 10_000 })
 
 const everyActive = statement<AgencyInBrief>(`
   select ${inBrief}, clock_timestamp() + $1 * interval '1 millisecond' as now

@@ -103,7 +103,7 @@ export function openVisits(db: Db, clock: Clock, log: Pick<Log, 'warn'>): Visits
 }
 
 function nobodyOn(day: string) {
-  return { day, salt: randomBytes(16), visitors: boundedMap<string, number>({ most: maxVisitors }) }
+  return { day, salt: randomBytes(16), visitors: boundedMap<string, number>({ max: maxVisitors }) }
 }
 
 function startOf(day: string): string {

@@ -15,7 +15,7 @@ const maxRemembered = 10_000
  */
 export function ipLimit(name: LimitName, limits: Limits, clock: Clock): (ip: string) => void {
   const limit = limits[name]
-  const counters = boundedMap<string, Window>({ most: maxRemembered })
+  const counters = boundedMap<string, Window>({ max: maxRemembered })
   return (ip) => {
     const subject = subjectOf(ip)
     const now = Date.now() + clock.offsetMs

@@ -25,10 +25,10 @@ export type ChargeKeyless = (ip: string) => Promise<void>
  * limits do not change while the process runs, and no counter falls within its minute.
  */
 export function keylessLimit(db: Db, limits: Limits, clock: Clock): ChargeKeyless {
-  const ownMost = limits[ownName].max
-  const sharedMost = limits[sharedName].max
+  const maxOwn = limits[ownName].max
+  const maxShared = limits[sharedName].max
   /** When the limit has room again, in milliseconds of this process's clock; `*` for all IPs together. */
-  const exhausted = boundedMap<string, number>({ most: maxRemembered })
+  const exhausted = boundedMap<string, number>({ max: maxRemembered })
   const now = (): number => performance.now() + clock.offsetMs
 
   const blocking = (name: LimitName, resets: number): BlockingLimit =>
@@ -44,11 +44,11 @@ export function keylessLimit(db: Db, limits: Limits, clock: Clock): ChargeKeyles
     for (const subject of subjects) requests.set(subject, (requests.get(subject) ?? 0) + 1)
     // The database reads its clock later than this, so nothing is remembered too long.
     const sentAt = now()
-    const counted = await inTransaction(db, (tx) => count(tx, requests, { ownMost, sharedMost }, clock))
+    const counted = await inTransaction(db, (tx) => count(tx, requests, { maxOwn, maxShared }, clock))
     const { resets } = counted
-    if (counted.shared.used >= sharedMost) exhausted.set(everyone, sentAt + resets * 1_000)
+    if (counted.shared.used >= maxShared) exhausted.set(everyone, sentAt + resets * 1_000)
     for (const [subject, { used }] of counted.own)
-      if (used >= ownMost) exhausted.set(subject, sentAt + resets * 1_000)
+      if (used >= maxOwn) exhausted.set(subject, sentAt + resets * 1_000)
 
     let sharedLeft = counted.shared.granted
     return subjects.map((subject) => {
@@ -58,8 +58,8 @@ export function keylessLimit(db: Db, limits: Limits, clock: Clock): ChargeKeyles
         sharedLeft -= 1
         return []
       }
-      const isOwn = found.granted === 0 && found.used >= ownMost
-      const isShared = !isOwn || counted.shared.used >= sharedMost
+      const isOwn = found.granted === 0 && found.used >= maxOwn
+      const isShared = !isOwn || counted.shared.used >= maxShared
       const names = [...(isOwn ? [ownName] : []), ...(isShared ? [sharedName] : [])]
       return names.map((name) => blocking(name, Math.ceil(resets)))
     })
@@ -90,7 +90,7 @@ const commitLater = statement(`select set_config('synchronous_commit', 'off', tr
 async function count(
   tx: Tx,
   requests: ReadonlyMap<string, number>,
-  { ownMost, sharedMost }: { ownMost: number; sharedMost: number },
+  { maxOwn, maxShared }: { maxOwn: number; maxShared: number },
   clock: Clock,
 ): Promise<{ own: Map<string, Counted>; shared: Counted; resets: number }> {
   const subjects = [...requests.keys()].sort()
@@ -105,10 +105,10 @@ async function count(
     subjects.map((subject, nth) => [subject, { used: windows[nth]?.used ?? 0, granted: 0 }]),
   )
   const shared = { used: sharedWindow.used, granted: 0 }
-  if (shared.used >= sharedMost) return { own, shared, resets }
+  if (shared.used >= maxShared) return { own, shared, resets }
   const open = counters.flatMap((counter, nth) => {
     const [window, wanted] = [windows[nth], requests.get(counter.subject)]
-    return window === undefined || wanted === undefined || window.used >= ownMost
+    return window === undefined || wanted === undefined || window.used >= maxOwn
       ? []
       : { ...counter, window, wanted }
   })
@@ -121,7 +121,7 @@ async function count(
   )
   let total = 0
   for (const [nth, { subject, wanted }] of open.entries()) {
-    const counted = grant(wanted, added[nth]?.[0]?.used ?? 0, ownMost)
+    const counted = grant(wanted, added[nth]?.[0]?.used ?? 0, maxOwn)
     own.set(subject, counted)
     total += counted.granted
   }
@@ -129,10 +129,10 @@ async function count(
   const [sum] = await tx.run(
     addStatement({ kind: 'subject', id: everyone }, sharedName, now, sharedWindow, total),
   )
-  return { own, shared: grant(total, sum?.used ?? 0, sharedMost), resets }
+  return { own, shared: grant(total, sum?.used ?? 0, maxShared), resets }
 }
 
 /** @param used including `wanted` */
-function grant(wanted: number, used: number, most: number): Counted {
-  return { used, granted: Math.max(0, Math.min(wanted, most - (used - wanted))) }
+function grant(wanted: number, used: number, max: number): Counted {
+  return { used, granted: Math.max(0, Math.min(wanted, max - (used - wanted))) }
 }

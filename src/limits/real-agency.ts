@@ -10,7 +10,7 @@ const find = shortStatement<{ real_id: string }>(
 )
 
 /** An agency never becomes a twin, and a twin never another agency's, so each is read once per process. */
-const known = boundedMap<string, string>({ most: 10_000 })
+const known = boundedMap<string, string>({ max: 10_000 })
 
 /** @returns for a twin the id of its real agency, otherwise the id itself */
 export async function realAgencyId(

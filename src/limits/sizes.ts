@@ -25,7 +25,7 @@ export const listSizes = { items: 100, item: 80 } as const
 export const externalIdLength = 64
 
 /** Characters of an Idempotency-Key. */
-export const idempotencyKeyLength = { least: 8, most: 64 } as const
+export const idempotencyKeyLength = { min: 8, max: 64 } as const
 
 /** Bounds on numbers that several fields and filters have; `count` is of rooms and such. */
 export const numberLimits = { amount: 1_000_000_000_000, area: 10_000_000, count: 50 } as const
@@ -37,7 +37,7 @@ export const textLimits = { url: 2_048, address: 200, locality: 80 } as const
 export const maxErrors = 20
 
 /** Characters of a password. */
-export const passwordSizes = { least: 10, most: 200 } as const
+export const passwordSizes = { min: 10, max: 200 } as const
 
 /** How long a passkey can respond to a challenge. */
 export const challengeSeconds = 300
@@ -174,7 +174,7 @@ export const tileBudgets = {
   timeoutSeconds: 5,
   /** How long a tile stays fresh if the service does not say, and the bounds on what it says. */
   freshDays: 7,
-  leastFreshDays: 1,
+  minFreshDays: 1,
   maxFreshDays: 30,
   /** How much longer a tile is shown while the service does not respond. */
   staleDays: 60,

@@ -27,13 +27,13 @@ const maxRemembered = 1_000
 
 /**
  * @param slotsEach the most slots of one party, even if others are free
- * @param queue `most`: how many may wait; beyond it, the party with the most waiting loses its newest job, urgent parties last, so no
+ * @param queue `max`: how many may wait; beyond it, the party with the most waiting loses its newest job, urgent parties last, so no
  *   party can keep the others out. `maxEach`: how many one party may have, working and waiting
  */
 export function createLimiter(
   slots: number,
   slotsEach = slots,
-  { most = Number.POSITIVE_INFINITY, maxEach = Number.POSITIVE_INFINITY } = {},
+  { max = Number.POSITIVE_INFINITY, maxEach = Number.POSITIVE_INFINITY } = {},
 ): Limiter {
   let taken = 0
   let waiting = 0
@@ -41,7 +41,7 @@ export function createLimiter(
   /** Parties that work or wait. */
   const parties = new Map<string, Party>()
   /** Remembers idle parties' last turns. Without it, a party that sends one job at a time would always count as new. */
-  const lastTurns = boundedMap<string, number>({ most: maxRemembered })
+  const lastTurns = boundedMap<string, number>({ max: maxRemembered })
 
   const join = (name: string, isUrgent: boolean): Party => {
     const party: Party = parties.get(name) ?? {
@@ -84,7 +84,7 @@ export function createLimiter(
     handOut()
     if (party.waiting.has(waiter)) {
       if (party.taken + party.waiting.size > maxEach) waiter.giveUp('too many wait')
-      else if (waiting > most)
+      else if (waiting > max)
         [...firstToYield(parties.values(), party).waiting].at(-1)?.giveUp('too many wait')
     }
     if (party.waiting.has(waiter)) waiter.limit()

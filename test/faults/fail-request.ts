@@ -43,7 +43,7 @@ export const outsideSteps =
 /** How a success reports it: by a warning, or in a batch by the error of an item (api.md 16.2). */
 const reportsFailure = /"warnings":\[\{|"error":\{"code":"(?:photo_ingest_failed|service_unavailable)"/
 
-const longestMs = 5_000
+const maxMs = 5_000
 const maxRetries = 12
 
 const stateOf = async ({ t }: FaultyApp, subject: Subject): Promise<State> => ({
@@ -181,7 +181,7 @@ async function send(
 /** The longest wait of a client: 5 s. */
 export async function inTime<T>(what: string, work: Promise<T>): Promise<T> {
   const { promise: isLate, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`${what} takes over 5 s`)), longestMs)
+  const timer = setTimeout(() => reject(new Error(`${what} takes over 5 s`)), maxMs)
   try {
     return await Promise.race([work, isLate])
   } finally {

@@ -113,7 +113,7 @@ describe('a limiter of several parties', () => {
 
   it('serves urgent work first, and rejects it last', async () => {
     const { begun, work, end } = noted()
-    const limiter = createLimiter(1, 1, { most: 3 })
+    const limiter = createLimiter(1, 1, { max: 3 })
     const refused: string[] = []
     const run = (name: string) =>
       limiter(work(name), { party: name.slice(0, 1), isUrgent: name.startsWith('u') }).catch(() =>
@@ -143,7 +143,7 @@ describe('a limiter of several parties', () => {
 
   it('rejects the newest job of the party with the most waiting when the queue is full', async () => {
     const { begun, work, end } = noted()
-    const limiter = createLimiter(1, 1, { most: 4 })
+    const limiter = createLimiter(1, 1, { max: 4 })
     const refused: string[] = []
     const wanted = ['a0', 'a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3', 'c1', 'a5']
     const all = wanted.map((name) =>

@@ -242,12 +242,12 @@ export function noSuchPerson(): ApiError {
 
 type FoundPerson = Row<'accounts', 'agency_id' | 'id' | 'email' | 'name' | 'role'>
 
-const most = 20
+const maxFound = 20
 /** Values: a part of the email in lower case; a part of the name in lower case and without accents. */
 const findPeople = statement<FoundPerson>(`
   select agency_id, id, email, name, role from accounts
   where strpos(lower(email), $1) > 0 or strpos(translate(lower(name), 'áéíóúüñ', 'aeiouun'), $2) > 0
-  order by email limit ${most}`)
+  order by email limit ${maxFound}`)
 
 /** The operator's search, by a part of the email or name. @param folded the text without accents, in lower case */
 export async function findPeopleAnywhere(db: Db, text: string, folded: string): Promise<FoundPerson[]> {

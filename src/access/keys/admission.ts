@@ -84,7 +84,7 @@ type AdmitHinted = (hinted: Hinted) => Promise<Outcome>
 
 /** @param limits the defaults; an agency's own take precedence */
 export function admission(db: Db, limits: Limits, clock: Clock): Admit {
-  const hints = boundedMap<string, KeyState>({ most: maxHints })
+  const hints = boundedMap<string, KeyState>({ max: maxHints })
   const admitterAt = perObject((node: Db) => admitterOf(node, limits, clock))
 
   const find = shareStatement((keys: readonly string[]) => lookUp(db.anywhere, keys, clock), bounds)

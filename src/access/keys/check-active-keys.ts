@@ -30,10 +30,9 @@ export async function checkActiveKeys(tx: Tx, agencyId: string, creation: Creati
     .where('revoked_at', 'is', null)
     .execute()
   const active = keys.filter((key) => keyStatus(key, now) === 'active')
-  const most = maxActiveKeys[creation]
+  const max = maxActiveKeys[creation]
   const { ending, reason } = refusals[creation]
-  if (active.length > most)
-    throw invalid('id', `At most ${most} keys can be active at a time${ending}`, reason)
+  if (active.length > max) throw invalid('id', `At most ${max} keys can be active at a time${ending}`, reason)
 }
 
 const refusals = {

@@ -11,13 +11,13 @@ import type { ListedKey } from './keys.ts'
 /** Not a failure: systems use it to check whether a listing exists. */
 const harmless = new Set(['', 'not_found'])
 /** Fewer failures than these, or a smaller share, may be chance. */
-const leastFailures = 20
-const leastShare = 0.25
-const leastOfEnded = 3
+const minFailures = 20
+const minShare = 0.25
+const minOfEnded = 3
 
 /** The days examined for a key's habit, and the number of days on which it must have been used. */
 const habitDays = 28
-const leastActiveDays = 8
+const minActiveDays = 8
 
 export type KeyTrouble =
   /** `requests`: since yesterday, 0:00 UTC. `code`: the most frequent error. */
@@ -78,9 +78,9 @@ function failingOf(key: ListedKey, counts: readonly { code: string; requests: nu
   const [worst] = wrong.toSorted((one, other) => other.requests - one.requests)
   if (worst === undefined) return null
   const { code } = worst
-  if (key.status !== 'active') return failures < leastOfEnded ? null : { kind: 'ended', key, failures, code }
+  if (key.status !== 'active') return failures < minOfEnded ? null : { kind: 'ended', key, failures, code }
   const requests = sum(counts)
-  if (failures < leastFailures || failures < leastShare * requests) return null
+  if (failures < minFailures || failures < minShare * requests) return null
   return { kind: 'failing', key, failures, requests, code }
 }
 
@@ -94,7 +94,7 @@ const sum = (counts: readonly { requests: number }[]): number =>
  */
 export function isSilent(ages: readonly number[]): boolean {
   const [latest] = ages
-  if (latest === undefined || ages.length < leastActiveDays) return false
+  if (latest === undefined || ages.length < minActiveDays) return false
   const pauses = ages.slice(1).map((age, index) => age - (ages[index] ?? 0))
   return latest >= Math.max(...pauses) + 2
 }

@@ -11,12 +11,12 @@ import type { FoundRequest } from '../request-log/request-search.ts'
 
 type FoundKey = { agency_id: string; id: string; name: string; prefix: string }
 
-const most = 20
+const maxFound = 20
 const keyColumns = 'agency_id, id, name, prefix'
 const keyByFingerprint = statement<FoundKey>(`select ${keyColumns} from api_keys where fingerprint = $1`)
 const keyById = statement<FoundKey>(`select ${keyColumns} from api_keys where id = $1`)
 const keysByPrefix = statement<FoundKey>(`
-  select ${keyColumns} from api_keys where starts_with(prefix, $1) order by created_at desc limit ${most}`)
+  select ${keyColumns} from api_keys where starts_with(prefix, $1) order by created_at desc limit ${maxFound}`)
 
 /** Finds keys by the whole key, its id, or its beginning, which needs at least one character after `_live_` or `_test_`. */
 export async function findKeysAnywhere(db: Db, text: string): Promise<FoundKey[]> {

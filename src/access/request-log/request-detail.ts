@@ -37,11 +37,11 @@ export type RequestDetail = Readonly<{
 }>
 
 const maxBytes = 8_192
-const longestText = 300
+const maxTextLength = 300
 
 /** PostgreSQL's JSON accepts neither U+0000 nor half of a surrogate pair. Secret parts of keys are removed. */
 function cut(text: string): string {
-  return withoutKeys(text.slice(0, longestText).replaceAll('\0', '\u{fffd}')).toWellFormed()
+  return withoutKeys(text.slice(0, maxTextLength).replaceAll('\0', '\u{fffd}')).toWellFormed()
 }
 
 function cutAll<T>(value: T): T {

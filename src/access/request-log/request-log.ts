@@ -25,7 +25,7 @@ export type RequestLog = Readonly<{
 const flushAfterMs = 500
 /** Few, because requests' statements wait while PostgreSQL stores these. */
 const maxAtOnce = 100
-const longestPauseMs = 20
+const maxPauseMs = 20
 /** When the database cannot keep up, the oldest are dropped. */
 const maxWaiting = 20_000
 /** Bytes of details to log per hour, key and process. Further requests are logged without details, so that no key fills the disk. */
@@ -61,7 +61,7 @@ export function openRequestLog(db: Db, clock: Clock, log: Pick<Log, 'warn'>): Re
         hasWarned = true
       }
       // Pauses for as long as it wrote, up to 20 ms, to leave PostgreSQL to the statements of requests.
-      if (first + maxAtOnce < entries.length) await delay(Math.min(performance.now() - began, longestPauseMs))
+      if (first + maxAtOnce < entries.length) await delay(Math.min(performance.now() - began, maxPauseMs))
     }
   }
   const { schedule, flush } = delayedFlush(write, flushAfterMs)
@@ -92,7 +92,7 @@ function isRefused({ status, isCharged }: LoggedRequest): boolean {
  * Whether `amount` more fits into the name's share of the current window in this process. It is no limit of the table, since it refuses no
  * request, and it also counts bytes.
  */
-function shareOf(most: number, windowMs: number, clock: Clock): (name: string, amount: number) => boolean {
+function shareOf(max: number, windowMs: number, clock: Clock): (name: string, amount: number) => boolean {
   let current = 0
   let used = new Map<string, number>()
   return (name, amount) => {
@@ -100,8 +100,8 @@ function shareOf(most: number, windowMs: number, clock: Clock): (name: string, a
     if (window !== current) used = new Map()
     current = window
     const after = (used.get(name) ?? 0) + amount
-    if (after <= most) used.set(name, after)
-    return after <= most
+    if (after <= max) used.set(name, after)
+    return after <= max
   }
 }
 
@@ -120,9 +120,9 @@ const reapCounted = reaper({
 
 /** Deletes expired rows, some at a time. @returns `limit` when there may be more */
 export async function reapRequestLog(db: Db, limit: number, clock: Clock): Promise<number> {
-  const most = limit * 20
-  const gone = [await reapLogged(db, most, clock), await reapCounted(db, most, clock)]
-  return gone.includes(most) ? limit : 0
+  const max = limit * 20
+  const gone = [await reapLogged(db, max, clock), await reapCounted(db, max, clock)]
+  return gone.includes(max) ? limit : 0
 }
 
 export type LoggedRequest = Readonly<{
@@ -144,7 +144,7 @@ export type LoggedRequest = Readonly<{
 /** A request that is logged, or the first of several that are only counted. */
 type LogEntry = LoggedRequest & { recordedAt: number; times: number; isLogged: boolean }
 
-const longestPath = 300
+const maxPathLength = 300
 
 const logRequests = statement('select log_requests($1, $2)')
 
@@ -158,7 +158,7 @@ async function storeRequests(db: Executor, clock: Clock, entries: readonly LogEn
     ago: now - entry.recordedAt,
     method: entry.method,
     // Clients sometimes put a key where an id belongs.
-    path: withoutKeys(entry.path.slice(0, longestPath)),
+    path: withoutKeys(entry.path.slice(0, maxPathLength)),
     status: entry.status,
     code: entry.code,
     ms: entry.ms,

@@ -12,7 +12,7 @@ import { warningsSchema } from '../properties/responses/write-schemas.ts'
 import { changePhotos } from '../properties/write-listings.ts'
 import { replayWrite, writeResponse } from '../properties/responses/write-response.ts'
 
-const { photos_per_listing: most } = sizeLimits
+const { photos_per_listing: max } = sizeLimits
 const statuses = ['stored', 'duplicate', 'failed'] as const
 
 export const addPhotos = writeEndpoint({
@@ -20,7 +20,7 @@ export const addPhotos = writeEndpoint({
   path: '/properties/{id}/photos',
   operationId: 'addPhotos',
   summary: 'Add photos by URL',
-  description: `Downloads and stores each image and appends them in the given order. ${acceptedFiles} One bad image does not fail the request. A picture that the listing already has is a \`duplicate\` and takes no place; if there would be more than ${most}, nothing is downloaded.`,
+  description: `Downloads and stores each image and appends them in the given order. ${acceptedFiles} One bad image does not fail the request. A picture that the listing already has is a \`duplicate\` and takes no place; if there would be more than ${max}, nothing is downloaded.`,
   tag: 'Photos',
   scope: 'properties:write',
   idempotency: 'required',
@@ -28,9 +28,9 @@ export const addPhotos = writeEndpoint({
   body: Type.Object(
     {
       urls: Type.Array(Type.Unsafe<string>(photoUrlItem), {
-        description: `Public https URLs, 1 to ${most}.`,
+        description: `Public https URLs, 1 to ${max}.`,
         // Not checked by the schema: more get 422 `too_many_photos`, not 400.
-        shownWith: { minItems: 1, maxItems: most },
+        shownWith: { minItems: 1, maxItems: max },
       }),
     },
     { additionalProperties: false },

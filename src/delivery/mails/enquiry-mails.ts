@@ -14,7 +14,7 @@ import { mailsIn } from './write-mail.ts'
 export const mailEnquiries = mailChore<DueEnquiry>({
   what: 'an enquiry',
   // Shorter than for other mails: a visitor waits for a reply.
-  longestWaitMs: 1_800_000,
+  maxWaitMs: 1_800_000,
   take: takeEnquiries,
   write: enquiryMail,
   settle: ({ db, clock }, { id }, { waitMs }) =>

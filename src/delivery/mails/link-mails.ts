@@ -26,7 +26,7 @@ export type LinkOutcome = 'sent' | 'waits' | 'unsent'
 const queue: MailQueue<LinkMail> = {
   what: 'a mail with a link',
   // Shorter than for other mails: the link of a reset is valid for an hour.
-  longestWaitMs: 600_000,
+  maxWaitMs: 600_000,
   take: takeLinkMails,
   write: linkMail,
   settle: ({ db, clock }, link, { outcome, waitMs }) =>

@@ -19,7 +19,7 @@ type Waiting = Readonly<{ failures: number }>
 export type MailQueue<Due extends Waiting> = Readonly<{
   /** For the log, such as `an enquiry`. */
   what: string
-  longestWaitMs?: number
+  maxWaitMs?: number
   /** Leases up to `limit` mails that are due. */
   take: (db: Db, limit: number, clock: Clock) => Promise<Due[]>
   /** Null if no one should get it any longer. */
@@ -42,7 +42,7 @@ export function mailChore<Due extends Waiting>(queue: MailQueue<Due>) {
 export async function attemptMail<Due extends Waiting>(
   deps: MailDeps,
   mailer: Mailer,
-  { what, longestWaitMs = Number.POSITIVE_INFINITY, write, settle }: MailQueue<Due>,
+  { what, maxWaitMs = Number.POSITIVE_INFINITY, write, settle }: MailQueue<Due>,
   due: Due,
 ): Promise<Attempt> {
   const send = async (): Promise<Attempt> => {
@@ -58,7 +58,7 @@ export async function attemptMail<Due extends Waiting>(
       isFinal ? `the mail server refused ${what}` : `${what} could not be sent; it is retried`,
     )
     if (isFinal) return { outcome: 'refused', waitMs: null }
-    const waitMs = Math.min(waitAfter(due.failures + 1, 0), longestWaitMs)
+    const waitMs = Math.min(waitAfter(due.failures + 1, 0), maxWaitMs)
     return { outcome: 'waits', waitMs }
   })
   // If this fails, the mail stays stored and is sent again once its lease expires.

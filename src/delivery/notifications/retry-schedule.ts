@@ -2,7 +2,7 @@
 import { backoffMs } from '../../platform/time/backoff.ts'
 import { dayMs } from '../../platform/time/days.ts'
 
-const retryWaitMs = { first: 5_000, most: 4 * 3_600_000 }
+const retryWaitMs = { first: 5_000, max: 4 * 3_600_000 }
 
 /** After failing for this long, a delivery is set aside for the operator. */
 export const patienceMs = 3 * dayMs

@@ -12,7 +12,7 @@ const crawlingTags: ReadonlySet<string> = new Set(['ai-crawler', 'search-engine'
 const servingTags = new Set('seo advertising scanner social-preview feed-reader'.split(' '))
 const callsItselfCrawler = /bot|crawl|spider|slurp|scrap/i
 /** Shorter patterns are generic words that match honest products. Crawlers with such names also contain bot or crawler. */
-const shortestPattern = 5
+const minPatternLength = 5
 
 /** Only the first characters are matched, to bound the cost. Every known crawler is named there; one that hides has another name. */
 const checkedCharacters = 1_024
@@ -60,7 +60,7 @@ const crawlers: readonly { pattern: string; tags?: readonly string[] }[] = publi
 /** Patterns of the published list that are certain to be crawlers. They match at the start of a word; with `^`, of the whole header. */
 export const crawlerPatterns: readonly string[] = crawlers
   .filter(({ tags = [], pattern }) => {
-    if (pattern.length < shortestPattern) return false
+    if (pattern.length < minPatternLength) return false
     if (tags.some((tag) => crawlingTags.has(tag))) return true
     return tags.some((tag) => servingTags.has(tag)) && callsItselfCrawler.test(pattern)
   })

@@ -11,7 +11,7 @@ const text = { type: 'string' }
 const wholeNumber = { type: 'integer', minimum: 0 }
 const safeToRepeat =
   'Makes it safe to send the request again: for 24 hours the same key with the same request gives the original response.'
-const { least: minLength, most: maxLength } = idempotencyKeyLength
+const { min: minLength, max: maxLength } = idempotencyKeyLength
 const idempotencyKey = { type: 'string', minLength, maxLength, pattern: `^${keyCharacter}+$` }
 
 const parameter = (name: string, description: string, schema: JsonObject, required = false) => ({

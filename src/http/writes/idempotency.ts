@@ -22,10 +22,10 @@ import type { ApiResponse, StoredReference } from '../responses/response.ts'
 const leaseSeconds = 10
 /** After the last renewal, a request may wait 4 s for a slot of the agency and 4 s for its lock; the lease must outlast both. */
 const renewEveryMs = 2_000
-const { least, most } = idempotencyKeyLength
+const { min, max } = idempotencyKeyLength
 /** A regular expression for one character of a key. */
 export const keyCharacter = '[A-Za-z0-9._:-]'
-const keyPattern = new RegExp(`^${keyCharacter}{${least},${most}}$`)
+const keyPattern = new RegExp(`^${keyCharacter}{${min},${max}}$`)
 
 export type KeyedRequest = {
   agencyId: string
@@ -44,7 +44,7 @@ export function checkIdempotencyKey(header: string | undefined, rule: KeyRule, p
   if (header === undefined || isKeyMissing(header, rule) || keyPattern.test(header)) return
   problems.add(
     'Idempotency-Key',
-    `Idempotency-Key must be sent once, with ${least} to ${most} of the characters A-Z a-z 0-9 . _ : -`,
+    `Idempotency-Key must be sent once, with ${min} to ${max} of the characters A-Z a-z 0-9 . _ : -`,
   )
 }
 

@@ -7,7 +7,7 @@ import { foldForAddress } from './fold.ts'
 import { type NormalizedAddress, normalizeAddress, type LocalityOfListing } from './normalize.ts'
 
 /** A longer one may be a description. The longest names of the country have about 55 characters. */
-const longestStreet = 60
+const maxStreetLength = 60
 /** Years and codes: a street whose name has such a number may have been read wrongly. */
 const longNumber = /\d{4}/
 const monthNames = [...new Set(months.values())].map(foldForAddress).join('|')
@@ -44,7 +44,7 @@ export function blurredAddress(
   const { number } = read
   const street =
     read.street === null ? '' : withoutLeadingDoor(read.street, number, address).replace(landmark, '')
-  if (street === '' || street.length > longestStreet) return null
+  if (street === '' || street.length > maxStreetLength) return null
   if (longNumber.test(street) || spelledNumber.test(street)) return null
   const [, door] = /^(\d{1,6})(?: bis)?(?: (?:Norte|Sur|Este|Oeste))?$/.exec(number ?? '') ?? []
   // A kilometre, a lot or a low number has no hundred.

@@ -53,7 +53,7 @@ export function questionQueue(
         return
       }
       requests += 1
-      void send(takeNext(waiting, sender.most())).finally(() => {
+      void send(takeNext(waiting, sender.maxPerRequest())).finally(() => {
         requests -= 1
         sendWaiting()
       })
@@ -102,9 +102,9 @@ export function questionQueue(
 }
 
 /** Takes the next request's questions out of the queue: one that must be sent alone, or as many as fit before the first such question. */
-function takeNext(waiting: OpenQuestion[], most: number): OpenQuestion[] {
+function takeNext(waiting: OpenQuestion[], max: number): OpenQuestion[] {
   const single = waiting.findIndex(({ isAlone }) => isAlone)
-  return waiting.splice(0, Math.max(1, single === -1 ? most : Math.min(single, most)))
+  return waiting.splice(0, Math.max(1, single === -1 ? max : Math.min(single, max)))
 }
 
 /** After the longest patience, no caller waits for the request. */

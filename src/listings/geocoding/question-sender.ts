@@ -78,7 +78,7 @@ export function questionSender(provider: Provider, options: RemoteGeocoderOption
     /** False while the service is known to be down. */
     isReady: () => !breaker.isOpen(),
     /** The most questions in one request. */
-    most: () => (now() < singlyUntil ? 1 : perRequest),
+    maxPerRequest: () => (now() < singlyUntil ? 1 : perRequest),
     /**
      * @returns `refused` if the questions must be sent one by one; null without an answer
      * @throws the signal's reason when that aborts

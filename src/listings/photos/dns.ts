@@ -51,7 +51,7 @@ function isSilence(answer: PromiseSettledResult<unknown>): boolean {
 }
 
 const silentForMs = 30_000
-const silentAtMost = 1_000
+const maxSilent = 1_000
 
 /** Looks a name up once per write. After a timeout, the same agency's lookups of that name fail for a while without a query. */
 export function oncePerWrite(
@@ -61,7 +61,7 @@ export function oncePerWrite(
   const now = (): number => performance.now() + clock.offsetMs
   const lookupsOf = perObject<Requester, Map<string, Promise<readonly string[]>>>(() => new Map())
   /** When a name may be queried again, by agency and name: one agency's failed lookup does not affect another's. */
-  const silent = boundedMap<string, number>({ most: silentAtMost })
+  const silent = boundedMap<string, number>({ max: maxSilent })
 
   const resolve = async (hostname: string, { payer }: Requester, signal: AbortSignal) => {
     const key = `${payer} ${hostname}`

@@ -110,7 +110,7 @@ export function openDownloader(options: DownloadOptions): PhotoDownloader {
         if (typeof response !== 'string') return response
         next = response
       }
-      throw new PhotoFailure({ kind: 'redirects', most: limits.redirects })
+      throw new PhotoFailure({ kind: 'redirects', max: limits.redirects })
     } catch (error) {
       signal.throwIfAborted()
       if (total.aborted) throw new PhotoFailure(tooSlow, { cause: error })

@@ -15,7 +15,7 @@ const sentences = {
   too_large: ({ megabytes }: { megabytes: number }) => `The picture is larger than ${megabytes} MB.`,
   too_many_pixels: ({ megapixels }: { megapixels: number }) =>
     `The picture has more than ${megapixels} megapixels.`,
-  redirects: ({ most }: { most: number }) => `The source redirects more than ${most} times.`,
+  redirects: ({ max }: { max: number }) => `The source redirects more than ${max} times.`,
   refused_redirect: ({ said }: Said) => `The source redirects to a refused URL. ${said}`,
   refused_url: ({ said }: Said) => said,
   /** For a sentence that has no kind of its own. */

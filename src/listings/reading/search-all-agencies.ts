@@ -13,12 +13,12 @@ type FoundListing = {
   deleted_at: string | null
 }
 
-const most = 20
+const maxFound = 20
 const listings = (condition: string) =>
   statement<FoundListing>(`
   select p.agency_id, p.public_id, p.title, p.status, p.deleted_at
   from agencies a join properties p on p.agency_id = a.id and ${condition}
-  order by p.agency_id limit ${most}`)
+  order by p.agency_id limit ${maxFound}`)
 const byId = listings('p.id = $1')
 const byCode = listings('p.public_id = $1')
 const byExternalId = listings('p.external_id = $1 and p.deleted_at is null')

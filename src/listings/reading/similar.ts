@@ -46,7 +46,7 @@ const findRows = statement<PublicRow>(`
 export async function findSimilar(
   db: Executor,
   listing: Listing,
-  most: number,
+  max: number,
   blurredPlace: BlurredPlaceOf,
 ): Promise<PublicListing[]> {
   const { agency_id: agencyId, operation, type, city } = listing
@@ -60,7 +60,7 @@ export async function findSimilar(
     type,
     city === null ? null : foldForSearch(city),
     typeof bedrooms === 'number' ? bedrooms : null,
-    most,
+    max,
   ])
   if (near.length === 0) return []
   const rows = await findRows(db, [agencyId, near.map((row) => row.id)])

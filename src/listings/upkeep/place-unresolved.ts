@@ -16,7 +16,7 @@ import { isSameAddress } from '../fields/content.ts'
 import { type Locked, underLock } from '../../writing/under-lock.ts'
 import { collectChange, writeContext } from '../store/store.ts'
 
-const retryDelayMs = { first: 10_000, most: 300_000 }
+const retryDelayMs = { first: 10_000, max: 300_000 }
 const unknownDelayMs = 7 * dayMs
 /** No request waits for this. Some geocoders take one query a second. */
 const patienceMs = 60_000

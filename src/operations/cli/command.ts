@@ -23,7 +23,7 @@ export type Option = Readonly<{
   /** The only values allowed. */
   choices?: readonly string[]
   /** Least and greatest, for a whole number. */
-  range?: readonly [least: number, most: number]
+  range?: readonly [min: number, max: number]
   help: string
 }>
 
@@ -124,9 +124,9 @@ function checkValue(name: string, { choices, range }: Option, value: string): vo
     const allowed = choices.length === 2 ? choices.join(' or ') : `one of ${choices.join(', ')}`
     throw new CommandError(`--${name} must be ${allowed}, not "${value}".`)
   }
-  const [least, most] = range ?? [0, Number.POSITIVE_INFINITY]
-  if (range !== undefined && !(/^\d+$/.test(value) && Number(value) >= least && Number(value) <= most))
-    throw new CommandError(`--${name} must be a whole number from ${least} to ${most}.`)
+  const [min, max] = range ?? [0, Number.POSITIVE_INFINITY]
+  if (range !== undefined && !(/^\d+$/.test(value) && Number(value) >= min && Number(value) <= max))
+    throw new CommandError(`--${name} must be a whole number from ${min} to ${max}.`)
 }
 
 function parse(command: Command, args: readonly string[]) {

@@ -15,7 +15,7 @@ import { type ProcessHandle, type StartCommand, startProcess } from './process-h
 /** Backoff applies to a process that exits sooner than this after it began to listen. */
 const steadyMs = 10_000
 /** Backoff before a restart after several early exits. */
-const restartWaitMs = { first: 1_000, most: 30_000 }
+const restartWaitMs = { first: 1_000, max: 30_000 }
 
 export type ServingProcesses = ReturnType<typeof loadServingProcesses>
 
@@ -124,12 +124,12 @@ export function countServingProcesses(
   return maxProcesses
 }
 
-const readMost = statement<{ most: number }>(`select current_setting('max_connections')::int as most`)
+const readMaxConnections = statement<{ max: number }>(`select current_setting('max_connections')::int as max`)
 
 /** A process's pool size: DATABASE_POOL_SIZE, but at most its share of the embedded database's connections. */
 export async function poolSizeOf(config: Config, db: Db, count: number): Promise<number> {
   if (config.databaseUrl !== null) return config.databasePoolSize
-  const [row] = await readMost(db, [])
-  const share = Math.floor(((row?.most ?? 0) - reserved) / count) - sharedCount
+  const [row] = await readMaxConnections(db, [])
+  const share = Math.floor(((row?.max ?? 0) - reserved) / count) - sharedCount
   return Math.max(1, Math.min(config.databasePoolSize, share))
 }

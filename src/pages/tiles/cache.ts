@@ -40,7 +40,7 @@ const overhead = 256
 export function openTileCache(options: CacheOptions) {
   const { log, memoryBytes, diskBytes } = options
   const memory = boundedMap<string, CachedTile>({
-    most: memoryBytes,
+    max: memoryBytes,
     sizeOf: ({ bytes }) => bytes.length + overhead,
   })
   const share = Math.floor((diskBytes * (100 - reserve)) / 100 / folders)

@@ -13,7 +13,7 @@ export type QueuedTile = {
 /** @param closing ends all waits */
 export function openQueue(closing: AbortSignal) {
   const { atOnce, waiting, waitingEach, waitSeconds } = tileBudgets
-  const limiter = createLimiter(atOnce, atOnce, { most: waiting, maxEach: waitingEach })
+  const limiter = createLimiter(atOnce, atOnce, { max: waiting, maxEach: waitingEach })
   return {
     /** Runs the work when the tile comes first. @throws WaitedTooLong, the reason of `closing`, errors of the work */
     async run<T>(tile: QueuedTile, work: () => Promise<T>): Promise<T> {

@@ -119,20 +119,20 @@ type Header = (name: string) => string | null
 
 /** How long the tile is fresh; null if the service forbids caching. */
 function freshnessOf(header: Header): number | null {
-  const { freshDays: usual, leastFreshDays: least, maxFreshDays: most } = tileBudgets
+  const { freshDays: usual, minFreshDays: min, maxFreshDays: max } = tileBudgets
   const control = header('cache-control') ?? ''
   if (/\b(no-store|private)\b/i.test(control)) return null
   const [, seconds] = /\bs-maxage=(\d{1,9})\b/i.exec(control) ?? /\bmax-age=(\d{1,9})\b/i.exec(control) ?? []
   const expires = Date.parse(header('expires') ?? '') - Date.parse(header('date') ?? '')
   const age = Number(/^\d{1,9}$/.exec(header('age') ?? '')?.[0] ?? 0)
-  const unstated = /\bno-cache\b/i.test(control) ? least : usual
+  const unstated = /\bno-cache\b/i.test(control) ? min : usual
   const statedMs =
     seconds !== undefined
       ? (Number(seconds) - age) * 1_000
       : Number.isNaN(expires)
         ? unstated * dayMs
         : expires
-  return Math.min(Math.max(statedMs, least * dayMs), most * dayMs)
+  return Math.min(Math.max(statedMs, min * dayMs), max * dayMs)
 }
 
 function failureOf(status: number, header: Header, origin: string): ServiceFailure {

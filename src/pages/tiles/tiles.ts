@@ -63,7 +63,7 @@ export class MapTiles {
   /** Running lookups, shared by all clients. */
   readonly #unanswered = new Map<string, { found: Promise<Tile | null>; queued: QueuedTile }>()
   /** The end of the pause for a refused tile. Otherwise a popular refused tile would look like a service that refuses everything. */
-  readonly #refused = boundedMap<string, number>({ most: maxRefused })
+  readonly #refused = boundedMap<string, number>({ max: maxRefused })
   readonly #logFailure: ReturnType<typeof countedLog<string>>
   readonly #breaker: ReturnType<typeof createBreaker>
 

@@ -12,7 +12,7 @@ type MapTiles = Readonly<{
 
 /** No tile service offers a higher zoom. */
 export const closestZoom = 22
-const longestAttribution = 300
+const maxAttributionLength = 300
 
 /** @returns null if no tile service is set @throws ConfigError */
 export function readMapTiles({ text, url }: Reader, maxZoom: number): MapTiles | null {
@@ -60,9 +60,9 @@ function readAttribution(value: string): MapTiles['attribution'] {
   const isOdd = read.some(
     ({ text, url }) => /[<>\p{Cc}]|\]\(/u.test(text) || (url !== null && !URL.canParse(url)),
   )
-  if (isOdd || value.length > longestAttribution) {
+  if (isOdd || value.length > maxAttributionLength) {
     throw new ConfigError(
-      `MAP_TILES_ATTRIBUTION cannot be used: write at most ${longestAttribution} characters of plain text, with links as [text](https://…).`,
+      `MAP_TILES_ATTRIBUTION cannot be used: write at most ${maxAttributionLength} characters of plain text, with links as [text](https://…).`,
     )
   }
   return read

@@ -43,7 +43,7 @@ export function openReplica(
 ): Replica {
   const counts = { answered: 0, behind: 0, failed: 0, rested: 0 }
   let restsUntil = 0
-  const behindUntil = boundedMap<string, number>({ most: maxRemembered })
+  const behindUntil = boundedMap<string, number>({ max: maxRemembered })
 
   const rest = (reason: string): null => {
     counts.failed += 1

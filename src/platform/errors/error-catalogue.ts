@@ -5,8 +5,8 @@
 import { idempotencyKeyLength, photoBudgets, signatureSeconds, sizeLimits } from '../../limits/sizes.ts'
 import type { ErrorEntry } from './error-entry.ts'
 
-const { photos_to_publish: leastPhotos, photos_per_listing: maxPhotos } = sizeLimits
-const keyLengths = `${idempotencyKeyLength.least} to ${idempotencyKeyLength.most}`
+const { photos_to_publish: minPhotos, photos_per_listing: maxPhotos } = sizeLimits
+const keyLengths = `${idempotencyKeyLength.min} to ${idempotencyKeyLength.max}`
 const kilobytes = sizeLimits.body_bytes / 1_024
 const batchMegabytes = sizeLimits.batch_body_bytes / 1_048_576
 const photoMegabytes = sizeLimits.photo_bytes / 1_048_576
@@ -194,8 +194,8 @@ const entries = {
   },
   insufficient_photos: {
     status: 422,
-    message: `A published listing needs at least ${leastPhotos} photos.`,
-    cause: `A published listing needs at least ${leastPhotos} photos, and nothing else is missing.`,
+    message: `A published listing needs at least ${minPhotos} photos.`,
+    cause: `A published listing needs at least ${minPhotos} photos, and nothing else is missing.`,
     remedy:
       'Add photos, then publish. If the error has `photos`, downloads failed, for the reasons it gives: send the request again with the same `Idempotency-Key`.',
     isReplayed: 'unless photos failed',

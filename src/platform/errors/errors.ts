@@ -55,8 +55,8 @@ export function invalid(parameter: string, message: string, reason?: string): Ap
 }
 
 /** Longer names and messages are cut: a body may repeat a name of 200 KB many times. */
-const longestName = 100
-const longestMessage = 1_000
+const maxNameLength = 100
+const maxMessageLength = 1_000
 
 /** Gathers everything that is wrong with a request, so that one 400 names it all. The first problem of a parameter counts. */
 export class Problems {
@@ -75,13 +75,13 @@ export class Problems {
   }
 
   add(parameter: string, message: string, reason?: string): void {
-    const name = cut(parameter, longestName)
+    const name = cut(parameter, maxNameLength)
     const found = (this.#found ??= [])
     const ofPart = `${this.#part} ${name}`
     if (this.#names.has(ofPart) || found.length === maxErrors) return
     this.#names.add(ofPart)
     const text = name === parameter ? message : message.replaceAll(parameter, name)
-    found.push({ parameter: name, message: cut(text, longestMessage), reason })
+    found.push({ parameter: name, message: cut(text, maxMessageLength), reason })
   }
 
   /** Runs a check that throws its problems. @returns its result, or undefined if it threw some */

@@ -2,14 +2,14 @@
 
 type Bounds<Key, Value> = {
   /** Bound on the sizes of all entries together. */
-  most: number
-  /** 1 for each entry by default: `most` is then their number. */
+  max: number
+  /** 1 for each entry by default: `max` is then their number. */
   sizeOf?: (value: Value, key: Key) => number
   /** Called for each entry that was deleted, replaced or evicted. */
   onRemove?: (key: Key) => void
 }
 
-export function boundedMap<Key, Value>({ most, sizeOf = () => 1, onRemove }: Bounds<Key, Value>) {
+export function boundedMap<Key, Value>({ max, sizeOf = () => 1, onRemove }: Bounds<Key, Value>) {
   /** Least recently used first. */
   const entries = new Map<Key, { value: Value; size: number }>()
   let size = 0
@@ -35,7 +35,7 @@ export function boundedMap<Key, Value>({ most, sizeOf = () => 1, onRemove }: Bou
       entries.set(key, entry)
       size += entry.size
       for (const oldest of entries.keys()) {
-        if (size <= most) break
+        if (size <= max) break
         remove(oldest)
       }
     },
@@ -45,9 +45,9 @@ export function boundedMap<Key, Value>({ most, sizeOf = () => 1, onRemove }: Bou
   }
 }
 
-/** Caches the results of `make` for `most` keys. A result must follow from the key alone. */
-export function remembering<Key, Value>(most: number, make: (key: Key) => Value): (key: Key) => Value {
-  const known = boundedMap<Key, { value: Value }>({ most })
+/** Caches the results of `make` for `max` keys. A result must follow from the key alone. */
+export function remembering<Key, Value>(max: number, make: (key: Key) => Value): (key: Key) => Value {
+  const known = boundedMap<Key, { value: Value }>({ max })
   return (key) => {
     const found = known.get(key)
     if (found !== undefined) return found.value

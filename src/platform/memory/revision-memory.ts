@@ -19,14 +19,14 @@ export type RevisionMemory<T> = {
 type Shelf<T> = { agencyId: string; revision: number; entries: Map<string, Entry<T>> }
 type Entry<T> = { shelf: Shelf<T>; name: string }
 
-/** @param most of all sizes together; the least recently used entries are evicted first, after those of an agency's older revision */
+/** @param max of all sizes together; the least recently used entries are evicted first, after those of an agency's older revision */
 export function revisionMemory<T>(
-  most: number,
+  max: number,
   sizeOf: (value: T, name: string) => number,
 ): RevisionMemory<T> {
   const shelves = new Map<string, Shelf<T>>()
   const cached = boundedMap<Entry<T>, T>({
-    most,
+    max,
     sizeOf: (value, { name }) => sizeOf(value, name),
     onRemove({ shelf, name }) {
       shelf.entries.delete(name)

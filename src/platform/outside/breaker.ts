@@ -15,7 +15,7 @@ export type Breaker = {
 /** Failures in a row that open it. */
 const threshold = 5
 /** Each failed trial doubles the pause. */
-const pauseMs = { first: 10_000, most: 60_000 }
+const pauseMs = { first: 10_000, max: 60_000 }
 
 type BreakerOptions = {
   /** Milliseconds on a clock that never goes back. */

@@ -5,6 +5,6 @@
  * @param waitMs the first wait, and the longest one
  * @param retries earlier retries in a row: 0 before the first
  */
-export function backoffMs(waitMs: Readonly<{ first: number; most: number }>, retries: number): number {
-  return Math.min(waitMs.first * 2 ** retries, waitMs.most)
+export function backoffMs(waitMs: Readonly<{ first: number; max: number }>, retries: number): number {
+  return Math.min(waitMs.first * 2 ** retries, waitMs.max)
 }

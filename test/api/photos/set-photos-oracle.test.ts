@@ -72,8 +72,8 @@ function expectSet(model: Model, urls: readonly Url[], refresh: boolean): Expect
   const present = urls
     .filter((url) => !isDownload(url))
     .map((url) => ('own' in url ? url.own : model.came.get(url.source)))
-  const most = new Set(present).size + urls.filter(isDownload).length
-  if (model.published && most < 3) return refused(422)
+  const max = new Set(present).size + urls.filter(isDownload).length
+  if (model.published && max < 3) return refused(422)
   const places: string[] = []
   const downloads: string[] = []
   const learnt: [string, string][] = []

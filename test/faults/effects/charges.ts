@@ -39,7 +39,7 @@ export function excess(
 ): string[] {
   return Object.entries(charged).flatMap(([name, used]) => {
     const once = forgiven.test(name) ? 1 : (faultless[name] ?? 0)
-    const most = once * (ofEffects.test(name) ? times.effects : times.attempts)
-    return used > most ? [`${name}: ${used} instead of ${most}`] : []
+    const max = once * (ofEffects.test(name) ? times.effects : times.attempts)
+    return used > max ? [`${name}: ${used} instead of ${max}`] : []
   })
 }

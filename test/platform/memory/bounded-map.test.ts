@@ -6,7 +6,7 @@ import { boundedMap, remembering } from '../../../src/platform/memory/bounded-ma
 describe('boundedMap', () => {
   it('evicts the least recently used value', () => {
     const removed: string[] = []
-    const map = boundedMap<string, number>({ most: 2, onRemove: (key) => removed.push(key) })
+    const map = boundedMap<string, number>({ max: 2, onRemove: (key) => removed.push(key) })
     map.set('a', 1)
     map.set('b', 2)
     assert.equal(map.get('a'), 1)
@@ -17,7 +17,7 @@ describe('boundedMap', () => {
   })
 
   it('counts sizes, also of a replaced value, and keeps nothing larger than the map', () => {
-    const map = boundedMap<string, string>({ most: 10, sizeOf: (value) => value.length })
+    const map = boundedMap<string, string>({ max: 10, sizeOf: (value) => value.length })
     map.set('a', 'four')
     map.set('a', 'sixsix')
     map.set('b', 'four')

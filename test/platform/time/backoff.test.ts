@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { backoffMs } from '../../../src/platform/time/backoff.ts'
 
 test('doubles up to the longest wait, after any number of retries', () => {
-  const waitMs = { first: 10, most: 60 }
+  const waitMs = { first: 10, max: 60 }
   const waits = [0, 1, 2, 3, 4, 1e9].map((retries) => backoffMs(waitMs, retries))
   assert.deepEqual(waits, [10, 20, 40, 60, 60, 60])
 })

@@ -9,9 +9,9 @@ export function judgeEffects(history: History, timeline: Timeline): Problem[] {
 function judgeLimits({ calls, downloads, limits }: History, { versions }: Timeline): Problem[] {
   const problems: Problem[] = []
   const atMost = (name: string, used: number, whose: string): void => {
-    const most = limits[name] ?? Infinity
-    if (used > most)
-      problems.push({ rule: 'no limit is exceeded', text: `${name} of ${whose}: ${used} of ${most}` })
+    const max = limits[name] ?? Infinity
+    if (used > max)
+      problems.push({ rule: 'no limit is exceeded', text: `${name} of ${whose}: ${used} of ${max}` })
   }
   const created = versions.filter(({ action }) => action === 'created').length
   atMost('new_listings_per_day', created, 'the agency')

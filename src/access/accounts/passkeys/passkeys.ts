@@ -20,7 +20,7 @@ const columns = ['id', 'name', 'created_at', 'used_at'] as const
 export type Passkey = Row<'account_passkeys', (typeof columns)[number]>
 
 /** A person without a password needs this many: one may get lost. */
-export const leastWithoutPassword = 2
+export const minWithoutPassword = 2
 
 /** The account's passkeys, oldest first. */
 export async function listPasskeys(db: Db | Tx, accountId: string): Promise<Passkey[]> {
@@ -147,7 +147,7 @@ export async function removePasskey(
 
 /** @throws ApiError 400 `passkey` if the account would have too few passkeys to do without a password */
 export async function checkPasskeysSuffice(tx: Tx, accountId: string, removing = 0): Promise<void> {
-  if ((await listPasskeys(tx, accountId)).length - removing < leastWithoutPassword)
+  if ((await listPasskeys(tx, accountId)).length - removing < minWithoutPassword)
     throw invalid('passkey', 'Without a password you need two passkeys.', 'passkeys_needed')
 }
 

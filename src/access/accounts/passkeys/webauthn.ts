@@ -18,7 +18,7 @@ const library = () => import('@simplewebauthn/server')
 const helpers = () => import('@simplewebauthn/server/helpers')
 
 /** WebAuthn's maximum, in bytes. Much longer ids would not fit into the index. */
-const longestCredentialId = 1_023
+const maxCredentialIdLength = 1_023
 
 const shared = { timeout: challengeSeconds * 1_000, userVerification: 'required' } as const
 
@@ -78,7 +78,7 @@ export async function verifyCreation(
     if (!verified) throw wrongPasskey()
     const { id, publicKey, counter } = registrationInfo.credential
     const credentialId = bytesOf(id)
-    if (credentialId.length > longestCredentialId) throw wrongPasskey()
+    if (credentialId.length > maxCredentialIdLength) throw wrongPasskey()
     return { challenge, credentialId, publicKey: Buffer.from(publicKey), counter }
   })
 }

@@ -17,9 +17,9 @@ export type Derive = (parameters: Argon2Parameters) => Promise<Uint8Array>
 const idleMs = 60_000
 const derive: Derive = helperProcess<Argon2Parameters, Uint8Array>('hash-process.ts', idleMs)
 const { atOnce, waiting, waitSeconds } = hashingBudgets
-const limiter = createLimiter(atOnce, atOnce, { most: waiting })
+const limiter = createLimiter(atOnce, atOnce, { max: waiting })
 /** Networks with a sign-in since this process started. */
-const trusted = boundedMap<string, true>({ most: 10_000 })
+const trusted = boundedMap<string, true>({ max: 10_000 })
 
 /** The client of a hash. A session or a link identifies it; any other client is a stranger. */
 export type HashClient = Readonly<{ ip: string; isStranger: boolean }>

@@ -10,7 +10,7 @@ const passes = 2
 const parallelism = 1
 const tagLength = 32
 
-const { least: shortest, most: longest } = passwordSizes
+const { min: shortest, max: longest } = passwordSizes
 
 /** @param about names of the person and the agency, which attackers try first @throws ApiError 400 `password` */
 export async function checkPassword(password: string, about: readonly string[]): Promise<string> {
@@ -77,7 +77,7 @@ export type JudgeAnswer = { score: number; usesWords: boolean }
 type Verdict = 'good' | 'common' | 'names'
 
 /** Characters required besides names: `AcmeAna2026!` has too few. */
-const leastOwn = 6
+const minOwn = 6
 const mostlyLetters = 0.75
 const idleMs = 10_000
 const judge = helperProcess<JudgeRequest, JudgeAnswer>('password-process.ts', idleMs)
@@ -113,7 +113,7 @@ function isMadeOf(password: string, words: readonly string[]): boolean {
     for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1))
       for (let index = at; index < at + word.length; index += 1) covered.add(index)
   }
-  return covered.size > 0 && text.length - covered.size < leastOwn
+  return covered.size > 0 && text.length - covered.size < minOwn
 }
 
 function bare(text: string): string {

@@ -15,7 +15,7 @@ import { type Account, accountColumns, toAccount } from '../accounts.ts'
 import { fromNow, now } from '../../../platform/db/statements/now.ts'
 
 const hour = 3600
-export const sessionAges = { idleSeconds: 12 * hour, longestSeconds: 7 * 24 * hour, factorSeconds: hour / 6 }
+export const sessionAges = { idleSeconds: 12 * hour, maxSeconds: 7 * 24 * hour, factorSeconds: hour / 6 }
 /** Updates `seen_at` at most this often, so that pages cost no write. */
 const seenEverySeconds = 60
 
@@ -72,7 +72,7 @@ const insertSession = statement<{ stage: Stage }>(`
   )
   insert into account_sessions (id, account_id, token_hash, stage, user_agent, address, created_at, seen_at, expires_at)
   select $5, id, $6, case when is_whole then 'full' else 'password' end, $7, $8, now, now,
-    now + case when is_whole then ${sessionAges.longestSeconds} else ${sessionAges.factorSeconds} end * interval '1 second'
+    now + case when is_whole then ${sessionAges.maxSeconds} else ${sessionAges.factorSeconds} end * interval '1 second'
   from moment, entered returning stage`)
 
 /**
@@ -105,7 +105,7 @@ export async function completeSession(tx: Tx, accountId: string, sessionId: stri
       stage: 'full',
       token_hash: tokenHash(token),
       seen_at: now(clock),
-      expires_at: fromNow(clock, sessionAges.longestSeconds),
+      expires_at: fromNow(clock, sessionAges.maxSeconds),
     })
     .where('account_id', '=', accountId)
     .where('id', '=', sessionId)

@@ -101,8 +101,8 @@ function looksLikeCode(tokens: Tokens, start: number, end: number, isNextCode: b
   if (pieces.length < 3 && pieces.some((piece) => /\D/u.test(piece) && isOwn(piece, before))) return false
   // It is a code if the house number follows. In `55B 3` the 3 is a flat.
   const digits = pieces.length > 1 ? undefined : /^(\d+)\p{L}$/u.exec(first)?.[1]?.length
-  const least = digits === undefined || digits >= codeDigits ? 1 : digits === 4 ? 4 : 3
-  return isNextCode || hasDoor(tokens.slice(end), least)
+  const min = digits === undefined || digits >= codeDigits ? 1 : digits === 4 ? 4 : 3
+  return isNextCode || hasDoor(tokens.slice(end), min)
 }
 
 /** The number of changes between letters and digits. */

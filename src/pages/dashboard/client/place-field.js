@@ -9,10 +9,10 @@ const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
 const addressFields = { address: 'address', city: 'location.city', province: 'location.province' }
 
 /** `-34,6037` as a number, or null. */
-function degrees(text, most) {
+function degrees(text, max) {
   const plain = text.trim().replace('−', '-').replace(',', '.')
   const number = /^[+-]?\d{1,3}(\.\d+)?$/.test(plain) ? Number(plain) : Number.NaN
-  return Math.abs(number) <= most ? number : null
+  return Math.abs(number) <= max ? number : null
 }
 
 class PlaceField {

@@ -68,7 +68,7 @@ export function passwordField(
     autocomplete,
     type: 'password',
     required: true,
-    maxlength: passwordSizes.most,
+    maxlength: passwordSizes.max,
   }
   return formField(request, { ...options, ...more })
 }

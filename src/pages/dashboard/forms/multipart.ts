@@ -33,7 +33,7 @@ const ofProcess = {
   slots: openUploadSlots(),
   idleMs: uploadBudgets.idleSeconds * 1_000,
 }
-const longestName = 200
+const maxNameLength = 200
 
 /**
  * The upload of a request, read up to its file; null for forms without files. Always close it.
@@ -178,8 +178,8 @@ function openParser(headers: FastifyRequest['headers'], maxBytes: number) {
  * Collects a file in one piece of memory: keeping its parts and joining them would take twice as much.
  * @returns a function to call once the file has arrived. It returns null for an empty field, which browsers send too.
  */
-function collect({ name, stream }: ArrivingFile, most: number): () => UploadedFile | null {
-  const bytes = Buffer.allocUnsafeSlow(most)
+function collect({ name, stream }: ArrivingFile, max: number): () => UploadedFile | null {
+  const bytes = Buffer.allocUnsafeSlow(max)
   let length = 0
   stream.on('data', (piece: Buffer) => void (length += piece.copy(bytes, length)))
   return () => (length > 0 || name !== '' ? { name, bytes: bytes.subarray(0, length) } : null)
@@ -190,7 +190,7 @@ function cleanName(name: string | undefined): string {
   return (name ?? '')
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, '')
     .toWellFormed()
-    .slice(0, longestName)
+    .slice(0, maxNameLength)
 }
 
 function incomplete(): ApiError {

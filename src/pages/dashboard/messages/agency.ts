@@ -114,9 +114,9 @@ export const agency = {
       `Without a date, read-only keys never expire, keys that write last ${keyDays.write} days and leads keys ${keyDays.leads}.`,
     ),
     originsLabel: text('Sitios permitidos (opcional)', 'Allowed sites (optional)'),
-    originsHint: filled((most: number) => [
-      `Hasta ${most}, uno por línea: https:// y el dominio, sin nada después. Con www y sin www son sitios distintos. Las claves reales de escritura no admiten ninguno. Las de prueba admiten también http://localhost:3000 y similares; si son de escritura, solo esos.`,
-      `Up to ${most}, one per line: https:// and the domain, nothing after it. With www and without www are different sites. Live keys that can write take none. Test keys also take http://localhost:3000 and the like; if they can write, only those.`,
+    originsHint: filled((max: number) => [
+      `Hasta ${max}, uno por línea: https:// y el dominio, sin nada después. Con www y sin www son sitios distintos. Las claves reales de escritura no admiten ninguno. Las de prueba admiten también http://localhost:3000 y similares; si son de escritura, solo esos.`,
+      `Up to ${max}, one per line: https:// and the domain, nothing after it. With www and without www are different sites. Live keys that can write take none. Test keys also take http://localhost:3000 and the like; if they can write, only those.`,
     ]),
     signatureLabel: text('Exigir firma', 'Require signatures'),
     signatureHint: text(

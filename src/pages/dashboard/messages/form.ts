@@ -91,9 +91,9 @@ export const form = {
   ),
   missingText: text('Para publicarla, completá:', 'To publish it, fill in:'),
   nothingMissing: text('Está completa: ya podés publicarla.', 'It is complete: you can publish it.'),
-  photosLeft: filled((count: number, least: number) => [
-    `Fotos (${count} de ${least})`,
-    `Photos (${count} of ${least})`,
+  photosLeft: filled((count: number, min: number) => [
+    `Fotos (${count} de ${min})`,
+    `Photos (${count} of ${min})`,
   ]),
   saveDraft: text('Guardar borrador', 'Save draft'),
   saveChanges: text('Guardar los cambios', 'Save changes'),
@@ -120,9 +120,9 @@ export const form = {
   conflictSave: text('Guardar lo elegido', 'Save what I chose'),
   wrong: {
     currency: text('Elegí la moneda.', 'Choose the currency.'),
-    count: filled((most: number) => [
-      `Escribí un número entero de 0 a ${most}.`,
-      `Enter a whole number from 0 to ${most}.`,
+    count: filled((max: number) => [
+      `Escribí un número entero de 0 a ${max}.`,
+      `Enter a whole number from 0 to ${max}.`,
     ]),
     area: text(
       'Escribí los metros cuadrados, por ejemplo 85 o 85,5.',
@@ -137,10 +137,7 @@ export const form = {
       'Escribí una URL completa, que empiece con https://.',
       'Enter a full URL that starts with https://.',
     ),
-    text: filled((most: number) => [
-      `Usá ${most} caracteres como máximo.`,
-      `Use at most ${most} characters.`,
-    ]),
+    text: filled((max: number) => [`Usá ${max} caracteres como máximo.`, `Use at most ${max} characters.`]),
     list: text(
       `Escribí ${listSizes.items} como máximo, de hasta ${listSizes.item} caracteres cada una.`,
       `Enter at most ${listSizes.items}, of at most ${listSizes.item} characters each.`,

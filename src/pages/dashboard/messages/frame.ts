@@ -10,8 +10,8 @@ export const frame = {
     email: text('Correo electrónico', 'Email'),
     password: text('Contraseña', 'Password'),
     passwordHint: text(
-      `Al menos ${passwordSizes.least} caracteres. Una frase es fácil de recordar y difícil de adivinar.`,
-      `At least ${passwordSizes.least} characters. A phrase is easy to remember and hard to guess.`,
+      `Al menos ${passwordSizes.min} caracteres. Una frase es fácil de recordar y difícil de adivinar.`,
+      `At least ${passwordSizes.min} characters. A phrase is easy to remember and hard to guess.`,
     ),
     name: text('Nombre', 'Name'),
     erasedPerson: text('Persona eliminada', 'Erased person'),
@@ -43,9 +43,9 @@ export const frame = {
     from: text('Desde', 'From'),
     to: text('Hasta', 'To'),
     csv: text('Descargar CSV', 'Download CSV'),
-    csvNote: filled((most: string) => [
-      `Hasta ${most} filas, las más recientes.`,
-      `Up to ${most} rows, the latest.`,
+    csvNote: filled((max: string) => [
+      `Hasta ${max} filas, las más recientes.`,
+      `Up to ${max} rows, the latest.`,
     ]),
     yes: text('Sí', 'Yes'),
     no: text('No', 'No'),

@@ -3,7 +3,7 @@ import { filled, text } from '../../../platform/web/language/both-languages.ts'
 
 export const photos = {
   photos: {
-    of: filled((count: number, most: number) => [`${count} de ${most}`, `${count} of ${most}`]),
+    of: filled((count: number, max: number) => [`${count} de ${max}`, `${count} of ${max}`]),
     rules: filled((megabytes: number) => [
       `JPEG, PNG o WebP, de hasta ${megabytes} MB cada una. La primera es la portada.`,
       `JPEG, PNG or WebP, up to ${megabytes} MB each. The first one is the cover.`,
@@ -16,9 +16,9 @@ export const photos = {
       `Una propiedad publicada necesita al menos ${count} fotos. Para quitar una, antes agregá otra.`,
       `A published listing needs at least ${count} photos. To remove one, first add another.`,
     ]),
-    full: filled((most: number) => [
-      `Ya tiene ${most} fotos, el máximo. Para agregar otra, antes quitá una.`,
-      `It has ${most} photos, the maximum. To add another, first remove one.`,
+    full: filled((max: number) => [
+      `Ya tiene ${max} fotos, el máximo. Para agregar otra, antes quitá una.`,
+      `It has ${max} photos, the maximum. To add another, first remove one.`,
     ]),
     none: text('Todavía no hay fotos', 'There are no photos yet'),
     cover: text('Portada', 'Cover'),
@@ -47,9 +47,9 @@ export const photos = {
     preparing: text('Preparando…', 'Preparing…'),
     sending: filled((percent: string) => [`Subiendo: ${percent}%`, `Uploading: ${percent}%`]),
     dismiss: text('Quitar de la lista', 'Remove from the list'),
-    noRoom: filled((most: number) => [
-      `No entra: una propiedad puede tener hasta ${most} fotos.`,
-      `No room for it: a listing can have up to ${most} photos.`,
+    noRoom: filled((max: number) => [
+      `No entra: una propiedad puede tener hasta ${max} fotos.`,
+      `No room for it: a listing can have up to ${max} photos.`,
     ]),
     tooSlow: text(
       'La conexión era demasiado lenta y la foto no terminó de subir. Probá de nuevo con una mejor conexión o con una foto más chica.',
@@ -97,9 +97,9 @@ export const photos = {
       `Revisá estas líneas: ${lines}. Cada una debe ser una URL pública con https://.`,
       `Check these lines: ${lines}. Each must be a public URL with https://.`,
     ]),
-    urlsMany: filled((most: number) => [
-      `Son demasiadas: una propiedad puede tener hasta ${most} fotos.`,
-      `Too many: a listing can have up to ${most} photos.`,
+    urlsMany: filled((max: number) => [
+      `Son demasiadas: una propiedad puede tener hasta ${max} fotos.`,
+      `Too many: a listing can have up to ${max} photos.`,
     ]),
   },
   photoWhy: {

@@ -55,12 +55,12 @@ export const refusals = {
       'Two-step verification is already on.',
     ),
     password_short: text(
-      `Usá al menos ${passwordSizes.least} caracteres.`,
-      `Use at least ${passwordSizes.least} characters.`,
+      `Usá al menos ${passwordSizes.min} caracteres.`,
+      `Use at least ${passwordSizes.min} characters.`,
     ),
     password_long: text(
-      `Usá ${passwordSizes.most} caracteres como máximo.`,
-      `Use at most ${passwordSizes.most} characters.`,
+      `Usá ${passwordSizes.max} caracteres como máximo.`,
+      `Use at most ${passwordSizes.max} characters.`,
     ),
     password_odd: text(
       'La contraseña tiene caracteres que no se pueden usar. Elegí otra.',

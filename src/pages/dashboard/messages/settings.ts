@@ -65,9 +65,9 @@ export const settings = {
     broker: text('Corredor responsable', 'Licensed broker'),
     brokerHint: text('Nombre y apellido.', 'First and last name.'),
     about: text('Sobre la inmobiliaria', 'About the agency'),
-    aboutHint: filled((most: string) => [
-      `Hasta ${most} caracteres, sin formato. Aparece en la página de la inmobiliaria.`,
-      `Up to ${most} characters, plain text. Shown on the agency’s page.`,
+    aboutHint: filled((max: string) => [
+      `Hasta ${max} caracteres, sin formato. Aparece en la página de la inmobiliaria.`,
+      `Up to ${max} characters, plain text. Shown on the agency’s page.`,
     ]),
     hoursText: text(
       'Dejá vacíos los días en que no se atiende. El segundo turno es opcional.',
@@ -112,9 +112,9 @@ export const settings = {
       'Si cambiás el nombre, cambian la URL de la página y las de todas las propiedades. Las anteriores siguen funcionando: llevan a las nuevas.',
       'If you change the name, the URLs of the page and of all listings change. The old ones keep working: they lead to the new ones.',
     ),
-    slugLimit: filled((most: number, text: string, days: number) => [
-      `Podés cambiarlo ${most === 1 ? 'una vez' : `${text} veces`} cada ${days} días. Nadie más puede usar el nombre anterior durante ${slugReservedDays} días.`,
-      `You can change it ${most === 1 ? 'once' : `${text} times`} every ${days} days. Nobody else can take the old name for ${slugReservedDays} days.`,
+    slugLimit: filled((max: number, text: string, days: number) => [
+      `Podés cambiarlo ${max === 1 ? 'una vez' : `${text} veces`} cada ${days} días. Nadie más puede usar el nombre anterior durante ${slugReservedDays} días.`,
+      `You can change it ${max === 1 ? 'once' : `${text} times`} every ${days} days. Nobody else can take the old name for ${slugReservedDays} days.`,
     ]),
     slugSystems: text(
       'Si un sistema o un sitio web guarda estas URL, o las del entorno de prueba, actualizalas ahí también.',

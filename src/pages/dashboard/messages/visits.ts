@@ -36,9 +36,9 @@ export const visits = {
     ]),
     day: text('Día', 'Day'),
   },
-  csvNote: filled((most: string) => [
-    `Hasta ${most} propiedades, las más visitadas.`,
-    `Up to ${most} listings, the most visited.`,
+  csvNote: filled((max: string) => [
+    `Hasta ${max} propiedades, las más visitadas.`,
+    `Up to ${max} listings, the most visited.`,
   ]),
   seeAll: text('Ver las visitas de todas', 'View the visits of all'),
   enquiries: {

@@ -120,10 +120,10 @@ export function stateBar({ t, format }: PageRequest, counts: Record<keyof typeof
 }
 
 /** The next number whose half is round too: 2, 4, 6, 8, 10, 20, 30, 40, 50, 60, 80, 100 … */
-function niceTop(most: number): number {
+function niceTop(max: number): number {
   for (let unit = 1; ; unit *= 10)
     for (const step of unit === 1 ? [2, 4, 6, 8] : [1, 2, 3, 4, 5, 6, 8])
-      if (most <= unit * step) return unit * step
+      if (max <= unit * step) return unit * step
 }
 
 function rounded(value: number): number {
@@ -146,13 +146,13 @@ type Bar = Readonly<{ name: string; label: Piece; succeeded: number; failed: num
 /** A list of totals, each with a bar relative to the largest. @param none in place of an empty list */
 export function barList({ format }: PageRequest, bars: readonly Bar[], none: string): Html {
   if (bars.length === 0) return html`<p class="muted">${none}</p>`
-  const most = Math.max(...bars.map(({ succeeded, failed }) => succeeded + failed))
+  const max = Math.max(...bars.map(({ succeeded, failed }) => succeeded + failed))
   return html`<ul class="stack">
     ${bars.map(({ name, label, succeeded, failed }) => {
       const total = format.number(succeeded + failed)
       return html`<li class="stack-s">
         <div class="row-apart">${label}<span class="number">${total}</span></div>
-        ${shareBar(succeeded, most, `${name}: ${total}`, failed)}
+        ${shareBar(succeeded, max, `${name}: ${total}`, failed)}
       </li>`
     })}
   </ul>`

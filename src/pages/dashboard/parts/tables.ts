@@ -118,7 +118,7 @@ export type CsvFile<Row> = Readonly<{
   columns: readonly (readonly [head: string, value: (row: Row) => Cell])[]
   /** By default the file has the first `maxInCsv` rows. */
   isWhole?: true
-  note?: (most: string) => string
+  note?: (max: string) => string
 }>
 
 export async function tablePage<Row>(request: PageRequest, described: TablePage<Row>) {

@@ -52,7 +52,7 @@ export type Search = {
 
 const readQuery = queryReader(listQuery as TObject)
 /** Longer texts are cut when they are shown again. */
-const longestShown = 80
+const maxShownLength = 80
 
 /** Reads the query of an agency's page. */
 export function readSearch(query: URLSearchParams): Search {
@@ -62,7 +62,7 @@ export function readSearch(query: URLSearchParams): Search {
     const text = query.get(name)?.trim() ?? ''
     if (text === '') continue
     const value = readFilter(name, text)
-    if (value === undefined) refused.set(name, text.slice(0, longestShown).toWellFormed())
+    if (value === undefined) refused.set(name, text.slice(0, maxShownLength).toWellFormed())
     else sent[name] = value
   }
   readCurrency(query, sent, refused)
@@ -85,7 +85,7 @@ function readCurrency(
   if (prices.length === 0) return
   const [named, another] = typedCurrencies(prices.map((name) => query.get(name)))
   if (another !== undefined) {
-    refused.set('max_price', query.get('max_price')?.trim().slice(0, longestShown) ?? '')
+    refused.set('max_price', query.get('max_price')?.trim().slice(0, maxShownLength) ?? '')
     delete sent['max_price']
   }
   sent['currency'] =

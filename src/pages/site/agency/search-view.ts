@@ -76,16 +76,16 @@ export function searchForm({ edition, action, search }: ShownSearch, kinds: Publ
   }
   const published = (name: 'operation' | 'type', all: readonly string[]) =>
     all.filter((value) => value === filters[name] || kinds.some((kind) => kind[name] === value))
-  const atLeast = (name: 'bedrooms' | 'bathrooms', most: number) => {
-    const offered = Array.from({ length: most }, (_, index) => index + 1)
+  const atLeast = (name: 'bedrooms' | 'bathrooms', max: number) => {
+    const offered = Array.from({ length: max }, (_, index) => index + 1)
     const counts = new Set([...offered, ...(filters[name] === undefined ? [] : [filters[name]])])
     const textOf = (count: string) => words.orMore(format.number(Number(count)))
     return select(name, words.anyOne, [...counts].map(String), textOf)
   }
-  const range = (title: string, least: FilterName, most: FilterName, before: Html = nothing) =>
+  const range = (title: string, min: FilterName, max: FilterName, before: Html = nothing) =>
     html`<fieldset class="row">
       <legend>${title}</legend>
-      ${before}${amount(least, words.from)}${amount(most, words.to)}
+      ${before}${amount(min, words.from)}${amount(max, words.to)}
     </fieldset>`
   const currency = select('currency', words.any, currencies, (name) => name, 'row')
   const chosen = shownFilters(search).filter((name) => name !== 'q').length
@@ -118,12 +118,12 @@ export function searchForm({ edition, action, search }: ShownSearch, kinds: Publ
 /** Notes on filters that were ignored or contradict each other. */
 export function searchNotes({ edition, search }: ShownSearch): Html | null {
   const { words } = edition
-  const { min_price: cheapest, max_price: dearest, min_m2: least, max_m2: most } = search.filters
+  const { min_price: cheapest, max_price: dearest, min_m2: min, max_m2: max } = search.filters
   const notes = [...search.refused].map(([name, value]) =>
     words.filterRefused(filterLabel(edition, name), oneLine(value)),
   )
   if (cheapest !== undefined && dearest !== undefined && cheapest > dearest) notes.push(words.pricesCrossed)
-  if (least !== undefined && most !== undefined && least > most) notes.push(words.areasCrossed)
+  if (min !== undefined && max !== undefined && min > max) notes.push(words.areasCrossed)
   if (notes.length === 0) return null
   return html`<div class="notes" role="status">${notes.map((text) => html`<p dir="auto">${text}</p> `)}</div>`
 }

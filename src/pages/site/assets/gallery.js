@@ -64,8 +64,8 @@ function gallery(section) {
     if (strip.scrollLeft + strip.clientWidth >= strip.scrollWidth - 2 && slides.length > 1 && fits(at)) return
     const from = slides[0].offsetLeft
     const distances = slides.map((slide) => Math.abs(slide.offsetLeft - from - strip.scrollLeft))
-    const least = Math.min(...distances)
-    if (distances[at] !== least) show(distances.indexOf(least))
+    const min = Math.min(...distances)
+    if (distances[at] !== min) show(distances.indexOf(min))
   }
   const fits = (index) => slides[index].offsetLeft - slides[0].offsetLeft >= strip.scrollLeft - 2
   strip.addEventListener('scrollend', settle)

@@ -12,7 +12,7 @@ import { agencyPath, type Edition, listingPath } from '../frame/site.ts'
 
 const mark = 'enquiry'
 /** A person takes longer than the least to fill in the form. A page may stay open for a day. */
-const ageMs = { least: 2_000, most: dayMs }
+const ageMs = { min: 2_000, max: dayMs }
 
 /** The subject of an enquiry: the agency, or one of its listings. */
 export type About = Readonly<{ agency: PublicAgency; listing: Listing | null }>
@@ -85,5 +85,5 @@ export function readToken(
   const [path, id = '', at] = openToken(secretBox, mark, token) ?? []
   const age = Date.now() + clock.offsetMs - Number(at)
   const isOurs = path === formPath(about) && isUuid(id)
-  return isOurs && age >= ageMs.least && age <= ageMs.most ? id : null
+  return isOurs && age >= ageMs.min && age <= ageMs.max ? id : null
 }

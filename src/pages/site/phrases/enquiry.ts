@@ -39,9 +39,9 @@ export const enquiry = {
     'Enter a phone number in digits, such as +54 11 5555-0142.',
   ),
   messageMissing: text('Escribí tu consulta.', 'Enter your message.'),
-  messageOdd: filled((most: number) => [
-    `Escribí hasta ${most} caracteres de texto.`,
-    `Enter up to ${most} characters of text.`,
+  messageOdd: filled((max: number) => [
+    `Escribí hasta ${max} caracteres de texto.`,
+    `Enter up to ${max} characters of text.`,
   ]),
   stale: text(
     'No pudimos comprobar el formulario. Enviá la consulta de nuevo.',

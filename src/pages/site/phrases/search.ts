@@ -29,8 +29,8 @@ export const search = {
     bedrooms: filled((count: string) => [`${count} o más dormitorios`, `${count}+ bedrooms`]),
     bathrooms: filled((count: string) => [`${count} o más baños`, `${count}+ bathrooms`]),
     currency: filled((currency: string) => [`Precio en ${currency}`, `Price in ${currency}`]),
-    from: filled((least: string) => [`Desde ${least}`, `From ${least}`]),
-    to: filled((most: string) => [`Hasta ${most}`, `Up to ${most}`]),
+    from: filled((min: string) => [`Desde ${min}`, `From ${min}`]),
+    to: filled((max: string) => [`Hasta ${max}`, `Up to ${max}`]),
   },
   filterRefused: filled((name: string, value: string) => [
     `No usamos el filtro «${name}: ${value}»: no es un valor válido.`,

@@ -46,7 +46,7 @@ export function openCluster(
 ) {
   const map = shardMap(coordinator, connect, now)
   /** Agency → shard. */
-  const shards = boundedMap<string, string>({ most: maxAgencies })
+  const shards = boundedMap<string, string>({ max: maxAgencies })
 
   let first = 0
   /** The nodes, beginning with another one each time, and the coordinator last. */

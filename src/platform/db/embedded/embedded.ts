@@ -57,10 +57,10 @@ export type EmbeddedDatabase = {
 }
 
 /**
- * Waits between attempts to restart PostgreSQL. They grow by `more` up to `most`, slower than `backoffMs`: attempts burden nobody else, and
+ * Waits between attempts to restart PostgreSQL. They grow by `more` up to `max`, slower than `backoffMs`: attempts burden nobody else, and
  * no request succeeds meanwhile.
  */
-const reviveDelayMs = { more: 1_000, most: 30_000 }
+const reviveDelayMs = { more: 1_000, max: 30_000 }
 
 /**
  * Starts the embedded database, or joins the running one.
@@ -175,7 +175,7 @@ async function keepRunning(
         return
       } catch (error) {
         log(`PostgreSQL has ended and does not start again: ${messageOf(error)}`)
-        await delay(Math.min(attempt * reviveDelayMs.more, reviveDelayMs.most), undefined, { ref: false })
+        await delay(Math.min(attempt * reviveDelayMs.more, reviveDelayMs.max), undefined, { ref: false })
       }
     }
   }

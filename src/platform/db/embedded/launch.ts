@@ -23,7 +23,7 @@ export const superuser = 'postgres'
 const logRotateBytes = 10 * 1024 * 1024
 const logTailLines = 15
 /** With less, PostgreSQL cannot start, nor write the reason to its log. */
-const leastFreeBytes = 65_536
+const minFreeBytes = 65_536
 
 /**
  * Runs a program as the database's user, without our environment variables. Its output goes to the database's log.
@@ -76,7 +76,7 @@ export function launch(
         return new DatabaseStartError(`${what}: ${problem.message}, as uid ${paths.user.uid}.`, {
           cause: problem,
         })
-      if (freeBytes(paths.home) < leastFreeBytes)
+      if (freeBytes(paths.home) < minFreeBytes)
         return new DatabaseStartError(`${what}: the disk of ${paths.home} is full.`)
       const tail = output().trimEnd().split('\n').slice(-logTailLines)
       return new DatabaseStartError([`${what}. The end of ${paths.logFile}:`, ...tail].join('\n  '))

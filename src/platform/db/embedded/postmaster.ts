@@ -45,9 +45,9 @@ const settings: Readonly<Record<string, string>> = {
   log_min_error_statement: 'panic',
 }
 const megabyte = 1024 * 1024
-/** In megabytes. A small machine needs the rest for the service; above `most`, memory helps the service more than PostgreSQL. */
-const buffers = { least: 128, most: 1024 }
-const leastCache = 512
+/** In megabytes. A small machine needs the rest for the service; above `max`, memory helps the service more than PostgreSQL. */
+const buffers = { min: 128, max: 1024 }
+const minCache = 512
 
 /** Bytes that this process and its children may use: the machine's memory, or its control group's limit if lower. */
 export function usableMemory(total = totalmem(), constrained = process.constrainedMemory()): number {
@@ -61,10 +61,10 @@ export function usableMemory(total = totalmem(), constrained = process.constrain
  */
 export function memorySettings(usableBytes: number): Record<string, string> {
   const megabytes = usableBytes / megabyte
-  const own = Math.min(buffers.most, Math.max(buffers.least, Math.floor(megabytes / 8)))
+  const own = Math.min(buffers.max, Math.max(buffers.min, Math.floor(megabytes / 8)))
   return {
     shared_buffers: `${own}MB`,
-    effective_cache_size: `${Math.max(leastCache, Math.floor(megabytes / 2))}MB`,
+    effective_cache_size: `${Math.max(minCache, Math.floor(megabytes / 2))}MB`,
   }
 }
 

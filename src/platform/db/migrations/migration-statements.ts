@@ -83,7 +83,7 @@ export const usualLockWaits = {
   /** Timeout for one lock; shorter than the four seconds that requests wait for one. */
   lockMs: 2_000,
   /** Pauses between attempts. */
-  pauseMs: { first: 1_000, most: 10_000 },
+  pauseMs: { first: 1_000, max: 10_000 },
   /** No retry after this. */
   patienceMs: 600_000,
 }

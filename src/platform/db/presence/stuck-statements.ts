@@ -4,17 +4,17 @@
  */
 import type pg from 'pg'
 
-/** `longestMs`: longer than statements usually take, and as long as it takes to notice that a silent node is away. */
-const usualTimes = { longestMs: 3_000, pauseMs: 500 }
+/** `maxMs`: longer than statements usually take, and as long as it takes to notice that a silent node is away. */
+const usualTimes = { maxMs: 3_000, pauseMs: 500 }
 
 export type StuckStatements = ReturnType<typeof stuckStatements>
 
-export function stuckStatements({ longestMs, pauseMs } = usualTimes) {
+export function stuckStatements({ maxMs, pauseMs } = usualTimes) {
   const sent = new Set<{ client: pg.PoolClient; at: number }>()
   let isWatching = false
 
   const endStuck = (): void => {
-    const before = performance.now() - longestMs
+    const before = performance.now() - maxMs
     for (const { client, at } of sent) if (at < before) client.connection.stream.destroy()
   }
   return {

@@ -21,7 +21,7 @@ const towards: Readonly<Record<Scheme, Rgb>> = { light: [0, 0, 0], dark: [255, 2
 /** WCAG 2.2, 1.4.3 requires 4.5; the rest covers rounding. */
 const readable = 4.55
 const step = 0.02
-const known = boundedMap<string, Readonly<Record<Scheme, Shades>>>({ most: 1_000 })
+const known = boundedMap<string, Readonly<Record<Scheme, Shades>>>({ max: 1_000 })
 
 /** @param accent `#rrggbb` */
 export function shadesOf(accent: string): Readonly<Record<Scheme, Shades>> {

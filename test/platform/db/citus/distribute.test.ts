@@ -282,7 +282,7 @@ create table geocoding_attempts (
         await reader.query('select from agency_revisions')
         const { rows } = await reader.query<{ pid: number }>('select pg_backend_pid() as pid')
         const { promise: waiting, resolve } = Promise.withResolvers<string>()
-        const waits = { lockMs: 2_000, pauseMs: { first: 10, most: 20 }, patienceMs: 60_000 }
+        const waits = { lockMs: 2_000, pauseMs: { first: 10, max: 20 }, patienceMs: 60_000 }
         const adds = [migration('9001_a.sql', 'alter table agency_revisions add column a int')]
         const applied = migrate(connection, resolve, adds, waits)
         assert.match(await waiting, new RegExp(`held by process ${rows[0]?.pid} \\(.*idle in transaction`))

@@ -46,7 +46,7 @@ async function oldDatabase(last = before.length): Promise<TestDatabase> {
       text: 'create table schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null)',
       values: [],
     })
-    const waits = { lockMs: 1_000, pauseMs: { first: 0, most: 0 }, patienceMs: 0 }
+    const waits = { lockMs: 1_000, pauseMs: { first: 0, max: 0 }, patienceMs: 0 }
     for (const { name, text, checksum } of before.slice(0, last)) {
       await applyStatements({ connection, session, log: quiet, waits, isDistributed: false }, { name, text })
       await session.run({

@@ -135,7 +135,7 @@ test('an unreachable database is reported in one line', async () => {
 })
 
 describe('a locked table', () => {
-  const waits = { lockMs: 500, pauseMs: { first: 10, most: 20 }, patienceMs: 60_000 }
+  const waits = { lockMs: 500, pauseMs: { first: 10, max: 20 }, patienceMs: 60_000 }
   const adds = [migration('0001_a.sql', 'alter table held add column b int')]
 
   /** A table that an open transaction has read. */

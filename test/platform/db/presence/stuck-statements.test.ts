@@ -9,7 +9,7 @@ import { testDatabase } from '../../../support/database/database.ts'
 test('cancels blocked statements while a node is down and frees their connection, and cancels nothing once all nodes are up', async () => {
   await using opened = new AsyncDisposableStack()
   const database = opened.adopt(await testDatabase(), ({ drop }) => drop())
-  const stuck = stuckStatements({ longestMs: 1, pauseMs: 1 })
+  const stuck = stuckStatements({ maxMs: 1, pauseMs: 1 })
   const db = opened.adopt(openDatabase({ connection: database.direct, poolSize: 1, stuck }), ({ destroy }) =>
     destroy(),
   )

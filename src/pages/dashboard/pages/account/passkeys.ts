@@ -2,7 +2,7 @@
 import {
   addPasskey,
   getPasskey,
-  leastWithoutPassword,
+  minWithoutPassword,
   listPasskeys,
   type Passkey,
   removePasskey,
@@ -47,7 +47,7 @@ async function passkeysPage(request: PersonRequest) {
   const texts = t.passkeys
   const passkeys = await listPasskeys(deps.db, session.account.id)
   const isRequired = missingProtection(session, deps.config) === 'passkey'
-  const canGoWithout = session.account.has_password && passkeys.length >= leastWithoutPassword
+  const canGoWithout = session.account.has_password && passkeys.length >= minWithoutPassword
   const [withoutTitle, withoutText, withoutButton] = texts.withoutPassword
   return framed(
     request,
@@ -178,7 +178,7 @@ async function remove(request: PersonRequest) {
 async function removalPage(request: PersonRequest) {
   const { t, deps, session } = request
   const passkeys = await listPasskeys(deps.db, session.account.id)
-  if (!session.account.has_password || passkeys.length < leastWithoutPassword) return { to: path }
+  if (!session.account.has_password || passkeys.length < minWithoutPassword) return { to: path }
   const [title, text, button] = t.passkeys.withoutPassword
   const form = confirmedForm(request, removalPath, nothing, button, { look: 'button-danger', cancel: path })
   return framed(

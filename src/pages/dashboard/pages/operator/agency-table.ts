@@ -14,7 +14,7 @@ import { agencyStatus } from './agencies.ts'
 const parameters = ['q', 'view', 'sort']
 const days = 7
 /** An agency is listed under "with errors" if it has at least this number of requests, and a higher share of errors. */
-const failing = { least: 20, share: 0.2 }
+const failing = { min: 20, share: 0.2 }
 
 type AgencyRow = Agency &
   Readonly<{
@@ -47,7 +47,7 @@ const sorts = {
 type Sort = keyof typeof sorts
 
 export function isFailing(row: Pick<AgencyRow, 'requests' | 'failed'>): boolean {
-  return row.requests >= failing.least && shareOf(row) > failing.share
+  return row.requests >= failing.min && shareOf(row) > failing.share
 }
 
 function shareOf({ requests, failed }: Pick<AgencyRow, 'requests' | 'failed'>): number {

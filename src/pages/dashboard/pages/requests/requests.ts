@@ -144,8 +144,8 @@ async function kindsPage(request: AgencyRequest) {
   })
 }
 
-/** @param most the number of requests of the most frequent kind */
-function kindColumns(request: AgencyRequest, most: number): Column<ErrorKind>[] {
+/** @param max the number of requests of the most frequent kind */
+function kindColumns(request: AgencyRequest, max: number): Column<ErrorKind>[] {
   const { t, format, base, agency, query } = request
   const texts = t.requests
   const path = `${base}${agency.path}/requests`
@@ -162,7 +162,7 @@ function kindColumns(request: AgencyRequest, most: number): Column<ErrorKind>[] 
       title: texts.times,
       cell: ({ code, requests }) =>
         html`<span class="number">${format.number(requests)}</span>
-          ${shareBar(0, most, `${code}: ${format.number(requests)}`, requests)}`,
+          ${shareBar(0, max, `${code}: ${format.number(requests)}`, requests)}`,
     },
     { title: texts.last, cell: ({ last_at: at }) => format.ago(at) },
     {

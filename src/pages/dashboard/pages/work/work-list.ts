@@ -45,8 +45,8 @@ const link = (request: AgencyRequest, path: string, label: Piece): Html =>
   linkButton(request, `${request.agency.path}${path}`, label)
 
 /** `12`, or `more than 200` if counting stopped there. */
-export function countText({ t, format }: AgencyRequest, count: number, most: number): string {
-  return count > most ? t.work.page.moreThan(format.number(most)) : format.number(count)
+export function countText({ t, format }: AgencyRequest, count: number, max: number): string {
+  return count > max ? t.work.page.moreThan(format.number(max)) : format.number(count)
 }
 
 /** The host of a photo's URL shows the system that sent the photo. */

@@ -147,15 +147,15 @@ export function misreadProblems(request: PageRequest, misread: readonly Misread[
 
 function wrongText({ t: { reasons, listingForm } }: PageRequest, { path, name, field }: Leaf): string {
   const texts = listingForm.wrong
-  const most = field.max ?? Number.POSITIVE_INFINITY
+  const max = field.max ?? Number.POSITIVE_INFINITY
   switch (field.kind) {
     case 'code':
       return reasons.external_id_odd
     case 'text':
     case 'lines':
-      return texts.text(most)
+      return texts.text(max)
     case 'count':
-      return texts.count(most)
+      return texts.count(max)
     case 'money':
       return path === 'expenses.amount' ? texts.expenses : reasons.amount_odd
     case 'coordinate':

@@ -232,8 +232,8 @@ describe('errors are shown beside their fields, all at once, with the text typed
       title: 'ñ'.repeat(201),
     })
     assert.equal(page.status, 400)
-    for (const most of [20_000, 200])
-      assert.ok(page.words.includes(`Use at most ${most} characters.`), `${most}`)
+    for (const max of [20_000, 200])
+      assert.ok(page.words.includes(`Use at most ${max} characters.`), `${max}`)
   })
 })
 
