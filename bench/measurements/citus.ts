@@ -7,7 +7,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import pg from 'pg'
 import { distribute } from '../../src/platform/db/citus/distribute.ts'
-import { findEngine } from '../../src/platform/db/engine.ts'
+import { getEngine } from '../../src/platform/db/engine.ts'
 import { migrate } from '../../src/platform/db/migrations/migrate.ts'
 import { withSession } from '../../src/platform/db/statements/session.ts'
 import type { BenchAgency } from '../data/load-data.ts'
@@ -188,7 +188,7 @@ async function distributed(
 ): Promise<{ address: string; agencies: BenchAgency[] }[]> {
   const client = new pg.Client(connection)
   await client.connect()
-  if (!(await findEngine(connection)).isDistributed) {
+  if (!(await getEngine(connection)).isDistributed) {
     await withSession(connection, (session) => distribute(session, { log: print }))
     await client.query('vacuum (analyze) properties, listing_history, agency_revisions, key_usage')
   }

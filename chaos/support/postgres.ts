@@ -2,16 +2,16 @@
 import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import type { ClientConfig } from 'pg'
-import { findBinaries, reachableBinaries } from '../../src/platform/db/embedded/embedded-binaries.ts'
+import { getBinaries, reachableBinaries } from '../../src/platform/db/embedded/embedded-binaries.ts'
 import {
   defaultSystemDirectory,
-  findPaths,
+  openPaths,
   makeSocketDirectory,
   removeSocketDirectory,
 } from '../../src/platform/db/embedded/embedded-paths.ts'
 import { initialise } from '../../src/platform/db/embedded/launch.ts'
 import { findPostmaster, startPostmaster, stopPostmaster } from '../../src/platform/db/embedded/postmaster.ts'
-import { findWhereabouts } from '../../src/platform/db/embedded/running.ts'
+import { getWhereabouts } from '../../src/platform/db/embedded/running.ts'
 import { newDataDir } from './service.ts'
 
 export type OwnPostgres = {
@@ -31,14 +31,14 @@ export type OwnPostgres = {
 export async function ownPostgres(): Promise<OwnPostgres> {
   const dataDir = newDataDir()
   const log = (): void => {}
-  const found = findBinaries()
-  const place = findPaths(dataDir, found.major, defaultSystemDirectory, log)
+  const found = getBinaries()
+  const place = openPaths(dataDir, found.major, defaultSystemDirectory, log)
   const binaries =
     place.runAs === undefined ? found : reachableBinaries(found, place.runAs, defaultSystemDirectory, log)
   await initialise(place, binaries, true)
   const socketDirectory = makeSocketDirectory(place)
   const start = () =>
-    startPostmaster(place, binaries, { here: findWhereabouts(), socketDirectory, durable: true, log })
+    startPostmaster(place, binaries, { here: getWhereabouts(), socketDirectory, durable: true, log })
   const connection = await start()
   const signal = (name: NodeJS.Signals): void => {
     const pid = findPostmaster(place)?.pid

@@ -53,7 +53,7 @@ const lock = statement<LimitsRow>(`
 const storeLimits = statement('update agency_revisions set limits = $2::jsonb where agency_id = $1')
 
 /** The limits in force for an agency. */
-export async function findLimits(db: Db, agencyId: string, defaults: Limits, clock: Clock): Promise<Limits> {
+export async function getLimits(db: Db, agencyId: string, defaults: Limits, clock: Clock): Promise<Limits> {
   const [row] = await selectLimits(db, [agencyId, clock.offsetMs])
   return limitsInForce(defaults, row?.limits ?? null, row?.now ?? null)
 }

@@ -43,7 +43,7 @@ const selectUsage = statement<UsageRow>(`
 type UsageByLimit = Record<(typeof reportedLimits)[number], Usage>
 
 /** Reads the limits in force and their usage in the current windows. `now`: the time by the database's clock, ISO 8601. */
-export async function findUsage(db: Db, agencyId: string, keyId: string, defaults: Limits, clock: Clock) {
+export async function getUsage(db: Db, agencyId: string, keyId: string, defaults: Limits, clock: Clock) {
   const [row] = await selectUsage(db, [agencyId, keyId, clock.offsetMs])
   if (row === undefined) throw new Error(`agency ${agencyId} has no revision`)
   const limits = limitsInForce(defaults, row.own_limits, row.now)
@@ -81,9 +81,9 @@ const selectBusiest = statement<Record<KeyLimit, number | null>>(`
 export const noKey = nilUuid
 
 /** The limits of an agency and how much of them is used; for limits of single keys, by the key that used most. */
-export async function findAgencyUsage(db: Db, agencyId: string, defaults: Limits, clock: Clock) {
+export async function getAgencyUsage(db: Db, agencyId: string, defaults: Limits, clock: Clock) {
   const [{ limits, usage }, [busiest]] = await Promise.all([
-    findUsage(db, agencyId, noKey, defaults, clock),
+    getUsage(db, agencyId, noKey, defaults, clock),
     selectBusiest(db, [agencyId, clock.offsetMs]),
   ])
   const used = reportedLimits.map((name) => [name, busiest?.[name as KeyLimit] ?? usage[name].used])
@@ -107,7 +107,7 @@ const limitsOfCost = {
  * Compares the cost of a dry run with what the key and its agency have left now (api.md 19.3).
  * @param exhausted limits of state changes that have no room → seconds until they have
  */
-export async function findRoom(
+export async function getRoom(
   db: Db,
   agencyId: string,
   keyId: string,
@@ -115,7 +115,7 @@ export async function findRoom(
   clock: Clock,
   { cost, exhausted }: { cost: Cost; exhausted: ReadonlyMap<LimitName, number> },
 ): Promise<Room> {
-  const { now, limits, usage } = await findUsage(db, agencyId, keyId, defaults, clock)
+  const { now, limits, usage } = await getUsage(db, agencyId, keyId, defaults, clock)
   const ofWindows = Object.entries(limitsOfCost).flatMap(([part, names]) => {
     const needed = cost[part as keyof typeof limitsOfCost]
     return names

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { inTransaction } from '../../src/platform/db/statements/transaction.ts'
 import { ApiError } from '../../src/platform/errors/errors.ts'
-import { changeLimits, findLimits, type LimitChange } from '../../src/limits/of-agency.ts'
+import { changeLimits, getLimits, type LimitChange } from '../../src/limits/of-agency.ts'
 import { photoUrls, type TestApp, testApp } from '../support/app/app.ts'
 import { accepted, atOnce, limited, tally, usageOf } from '../support/app/listings.ts'
 import { forward, now, toNext } from '../support/moments.ts'
@@ -209,7 +209,7 @@ describe('a change', () => {
       await wrong({ set: { reads_per_day: max }, until: null }, 'reads_per_day')
     await wrong({ set: { reads_per_day: 1 }, until: await inSeconds(-1) }, 'until')
     await wrong({ clear: 'photos' }, 'limits')
-    const limits = await findLimits(t.deps.db, t.agency.id, t.deps.config.limits, t.clock)
+    const limits = await getLimits(t.deps.db, t.agency.id, t.deps.config.limits, t.clock)
     assert.deepEqual([limits.photos_per_day.max, limits.reads_per_day.max], [7, 1e6])
   })
 

@@ -9,7 +9,7 @@ import { createAgency } from '../../src/agencies/agencies.ts'
 import { type Db, openDatabase } from '../../src/platform/db/database.ts'
 import { limitsWith } from '../../src/limits/table.ts'
 import { take } from '../../src/limits/take.ts'
-import { findUsage } from '../../src/limits/usage.ts'
+import { getUsage } from '../../src/limits/usage.ts'
 import { testDatabase, type TestDatabase } from '../support/database/database.ts'
 
 let database: TestDatabase
@@ -69,7 +69,7 @@ for (const zone of [
         string,
       ]
       assert.deepEqual(await ends(), [dayEnd, day.replace('T00:00', 'T05:01')])
-      const { usage } = await findUsage(db, agencyId, agencyId, limits, clock)
+      const { usage } = await getUsage(db, agencyId, agencyId, limits, clock)
       assert.deepEqual(
         [usage.geocoding_per_minute, usage.geocoding_per_day.used],
         [{ used: 2, remaining: 1, resets_at: day.replace('T00:00', 'T05:01') }, 2],
@@ -101,7 +101,7 @@ test('neither a rolled-back charge nor a charge of zero counts', async () => {
     })
     await assert.rejects(failing, { message: 'given up' })
     await inTransaction(db, (tx) => take(tx, 'geocoding', agencyId, 0, limits, clock))
-    assert.equal((await findUsage(db, agencyId, agencyId, limits, clock)).usage.geocoding_per_day.used, 0)
+    assert.equal((await getUsage(db, agencyId, agencyId, limits, clock)).usage.geocoding_per_day.used, 0)
     const amounts = [2, 2, 1]
     const taken = await Promise.allSettled(
       amounts.map((amount) =>
@@ -109,7 +109,7 @@ test('neither a rolled-back charge nor a charge of zero counts', async () => {
       ),
     )
     assert.ok(taken.some(({ status }) => status === 'rejected'))
-    const { used } = (await findUsage(db, agencyId, agencyId, limits, clock)).usage.geocoding_per_minute
+    const { used } = (await getUsage(db, agencyId, agencyId, limits, clock)).usage.geocoding_per_minute
     assert.ok(used === 2 || used === 3)
   })
 })

@@ -10,7 +10,7 @@ import {
   listingLimits,
   reportedLimits,
 } from '../../limits/table.ts'
-import { findUsage } from '../../limits/usage.ts'
+import { getUsage } from '../../limits/usage.ts'
 import { nullable } from '../../listings/fields/schema.ts'
 
 const dateTime = { type: 'string', format: 'date-time' }
@@ -136,7 +136,7 @@ export const me = readEndpoint({
   async run({ deps, caller }) {
     const { limits: defaults, publicBaseUrl } = deps.config
     const { id, name, slug, test } = caller.agency
-    const { limits, usage } = await findUsage(deps.db, id, caller.key.id, defaults, deps.clock)
+    const { limits, usage } = await getUsage(deps.db, id, caller.key.id, defaults, deps.clock)
     const agency = { id, name, slug, url: agencyUrl(publicBaseUrl, slug), status: 'active', test }
     const whole = { ...caller.key, test }
     const shownKey = Object.fromEntries(keyMembers.map((name) => [name, whole[name]]))

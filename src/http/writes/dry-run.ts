@@ -1,5 +1,5 @@
 /** Runs an operation dry (api.md 19): the same `run`, whose commit rolls back. */
-import { findRoom } from '../../limits/usage.ts'
+import { getRoom } from '../../limits/usage.ts'
 import { newDryRun } from '../../writing/dry-run.ts'
 import { checkStillAdmitted } from '../admission/authenticate.ts'
 import type { Authenticated, WriteEndpoint } from '../endpoint.ts'
@@ -21,6 +21,6 @@ export async function runDry(endpoint: WriteEndpoint, input: Authenticated): Pro
   const dryRun = newDryRun()
   const { status, body } = await endpoint.run({ ...input, keyed: null, dryRun })
   const { id } = caller.agency
-  const room = await findRoom(deps.db, id, caller.key.id, deps.config.limits, deps.clock, dryRun)
+  const room = await getRoom(deps.db, id, caller.key.id, deps.config.limits, deps.clock, dryRun)
   return { status, body: { ...(body as object), dry_run: true, cost: dryRun.cost, room } }
 }

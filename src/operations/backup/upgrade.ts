@@ -4,7 +4,7 @@ import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import type { ClientConfig } from 'pg'
-import { findBinaries } from '../../platform/db/embedded/embedded-binaries.ts'
+import { getBinaries } from '../../platform/db/embedded/embedded-binaries.ts'
 import { entryOf } from '../../platform/db/embedded/embedded-paths.ts'
 import { startEmbedded } from '../../platform/db/embedded/embedded.ts'
 import { syncDirectory } from '../../platform/files/sync-directory.ts'
@@ -22,7 +22,7 @@ export async function upgradeEmbedded(
   from: string,
   note: (line: string) => void,
 ): Promise<{ from: number; to: number; kept: string }> {
-  const [before, after] = [findBinaries(from), findBinaries()]
+  const [before, after] = [getBinaries(from), getBinaries()]
   const entry = join(dataDir, entryOf(before.major))
   if (before.major === after.major)
     throw new Error(`Nothing to upgrade: the PostgreSQL of ${from} is of version ${after.major} too.`)

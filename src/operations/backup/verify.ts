@@ -1,6 +1,6 @@
 /** Verifies a backup: restores it into a throw-away embedded database. */
 import type { Readable } from 'node:stream'
-import { findBinaries } from '../../platform/db/embedded/embedded-binaries.ts'
+import { getBinaries } from '../../platform/db/embedded/embedded-binaries.ts'
 import { startEmbedded } from '../../platform/db/embedded/embedded.ts'
 import { makeScratch, removeScratch } from './routine/leftovers.ts'
 import { restore } from './restore.ts'
@@ -8,7 +8,7 @@ import { restore } from './restore.ts'
 /** @throws Error if no backup can be verified here */
 export function checkVerifiable(): void {
   try {
-    findBinaries()
+    getBinaries()
   } catch (cause) {
     throw new Error(
       'A backup is verified in an embedded PostgreSQL, which is not installed here. See docs/operations/backup.md.',

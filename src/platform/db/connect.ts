@@ -2,7 +2,7 @@
 import { openCluster, toNode } from './citus/cluster.ts'
 import { DatabaseStartError } from './presence/database-start-error.ts'
 import { type DatabaseOptions, type Db, openDatabase } from './database.ts'
-import { findEngine, settingsFor } from './engine.ts'
+import { getEngine, settingsFor } from './engine.ts'
 import { rethrowAfter } from '../errors/errors.ts'
 import { stuckStatements } from './presence/stuck-statements.ts'
 
@@ -20,7 +20,7 @@ export async function connectDatabase({
   slow,
   ...options
 }: DatabaseOptions & { hasReplica?: boolean }): Promise<Db> {
-  const engine = await findEngine(options.connection)
+  const engine = await getEngine(options.connection)
   const { isDistributed } = engine
   const own = { ...options, isDistributed, connection: settingsFor(options.connection, engine) }
   if (!isDistributed) return openDatabase(own)

@@ -34,8 +34,8 @@ async function readEngine(db: Executor): Promise<Engine> {
   return engine ?? { isDistributed: false, version: null }
 }
 
-/** Finds the engine on a connection of its own, before there is a pool. @throws DatabaseUnreachable */
-export async function findEngine(connection: pg.ClientConfig): Promise<Engine> {
+/** Gets the engine on a connection of its own, before there is a pool. @throws DatabaseUnreachable */
+export async function getEngine(connection: pg.ClientConfig): Promise<Engine> {
   return await withSession(connection, readEngine)
 }
 

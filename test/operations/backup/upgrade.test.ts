@@ -13,11 +13,11 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { findBinaries } from '../../../src/platform/db/embedded/embedded-binaries.ts'
+import { getBinaries } from '../../../src/platform/db/embedded/embedded-binaries.ts'
 import { quickDirectory } from '../../support/quick-directory.ts'
 import { svcProcess } from '../cli/svc.ts'
 
-const { major, directory: native } = findBinaries()
+const { major, directory: native } = getBinaries()
 const older = major - 1
 let directory: string
 let installation: string

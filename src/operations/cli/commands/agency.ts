@@ -12,7 +12,7 @@ import { getRealAgency } from '../../../agencies/twins.ts'
 import {
   changeLimits,
   describeChange,
-  findLimits,
+  getLimits,
   type LimitChange,
   shownLimits,
 } from '../../../limits/of-agency.ts'
@@ -90,7 +90,7 @@ export const limits = readingUnless(['set', 'until', 'clear'], async (input, { d
   const agency = await getRealAgency(db, positionals[0] ?? '')
   const { id, slug } = isSet('test') ? await getTwin(db, agency) : agency
   if (change === null)
-    return limitsOutput(await findLimits(db, id, config.limits, databaseClock), config.limits)
+    return limitsOutput(await getLimits(db, id, config.limits, databaseClock), config.limits)
   const changed = await inTransaction(db, async (tx) => {
     const now = await changeLimits(tx, id, change, config.limits, databaseClock)
     await noteHere(tx, 'agency_limits_changed', agency.id, slug, describeChange(change))

@@ -29,7 +29,7 @@ export const list = readingDatabase(async (input, { db }) => {
 })
 
 /** An event's delivery by each channel. @throws CommandError if it has none */
-async function findEvent(db: Db, id: string) {
+async function getDeliveries(db: Db, id: string) {
   const found = await Promise.allSettled(channels.map((name) => getDelivery(db, id, name)))
   const deliveries = found.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   const failure = found.find((one) => one.status === 'rejected')?.reason as unknown
@@ -39,7 +39,7 @@ async function findEvent(db: Db, id: string) {
 }
 
 export const show = readingDatabase(async ({ positionals: [id = ''] }, { db }) => {
-  const found = await findEvent(db, id)
+  const found = await getDeliveries(db, id)
   const attempts = found.flatMap(({ channel, attempt_log }) =>
     attempt_log.map((one) => ({ channel, ...one })),
   )

@@ -1,6 +1,6 @@
 /** Checks every PostgreSQL server, which with Citus is every node: its clock, its unused replication slots, and whether it is reachable. */
 import type { ClientConfig } from 'pg'
-import { findBrokenLinks, findServers, type Server } from '../../../platform/db/citus/servers.ts'
+import { findBrokenLinks, getServers, type Server } from '../../../platform/db/citus/servers.ts'
 import { withSession } from '../../../platform/db/statements/session.ts'
 import { statement } from '../../../platform/db/statements/statement.ts'
 import { describeError } from '../command.ts'
@@ -13,7 +13,7 @@ type Slot = Readonly<{ server: string | null; name: string; bytes: number }>
 type Look = Readonly<{ clock: Clock; slots: readonly Slot[] }>
 
 export async function checkServers(connection: ClientConfig): Promise<Check[]> {
-  const servers = await findServers(connection)
+  const servers = await getServers(connection)
   const looks: Look[] = []
   const problems: string[] = []
   const look = async (server: Server): Promise<void> => {

@@ -1,6 +1,6 @@
 /** The state of the database for a support bundle: migrations, servers, sizes of tables, and errors by day. No rows of agencies. */
 import type { ClientConfig } from 'pg'
-import { findServers, type Server } from '../../../platform/db/citus/servers.ts'
+import { getServers, type Server } from '../../../platform/db/citus/servers.ts'
 import { withSession } from '../../../platform/db/statements/session.ts'
 import { statement } from '../../../platform/db/statements/statement.ts'
 import { describeError } from '../command.ts'
@@ -16,7 +16,7 @@ export async function collect<T>(work: () => Promise<T>): Promise<T | { missing:
 
 /** @throws DatabaseUnreachable. With Citus, a node that is down is only `missing`. */
 export async function readDatabase(connection: ClientConfig) {
-  const servers = await findServers(connection)
+  const servers = await getServers(connection)
   return {
     servers: await Promise.all(servers.map(readServer)),
     migrations: await collect(() => withSession(connection, (session) => selectMigrations(session, []))),

@@ -1,7 +1,7 @@
 /** The use of the API: requests by day and key, errors by code, and the agency's limits. */
 import { listKeys } from '../../../access/keys/keys.ts'
 import { errorsByCode, requestsByDay, requestsByKey } from '../../../access/request-log/request-reports.ts'
-import { findUsage, noKey } from '../../../limits/usage.ts'
+import { getUsage, noKey } from '../../../limits/usage.ts'
 import { html } from '../../../platform/web/html.ts'
 import { barList, dayChart, limitMeters } from '../parts/charts.ts'
 import { card, framed, linkButton, periodOf } from '../parts/page-parts.ts'
@@ -17,7 +17,7 @@ async function usagePage(request: AgencyRequest) {
     requestsByDay(db, agency.id, null, days, clock),
     requestsByKey(db, agency.id, days, clock),
     errorsByCode(db, agency.id, null, days, clock),
-    findUsage(db, agency.id, noKey, config.limits, clock),
+    getUsage(db, agency.id, noKey, config.limits, clock),
   ])
   const keyBars = byKey.map(({ key_id: id, ...counts }) => {
     const name = keys.find((key) => key.id === id)?.name ?? id

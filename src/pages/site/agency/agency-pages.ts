@@ -17,7 +17,7 @@ import {
   withoutFilter,
 } from './filters.ts'
 import { cachedOrMade } from '../frame/page-cache.ts'
-import { findPins, mapPath } from './listings-map.ts'
+import { getPins, mapPath } from './listings-map.ts'
 import { goneAgencyPage, missingPage } from '../general/error-page-views.ts'
 import type { PublicResponse, PublicPage, PublicRequest } from '../frame/public-page.ts'
 import type { Relaxed } from './search-view.ts'
@@ -83,6 +83,6 @@ async function showPins(request: PublicRequest): Promise<PublicResponse> {
   if (redirect !== null) return redirect
   if (agency === null || !agency.active)
     throw new ApiError('not_found', { message: 'There is no such agency.' })
-  const json = await read(agency.id, () => findPins(edition, agency, readSearch(query)))
+  const json = await read(agency.id, () => getPins(edition, agency, readSearch(query)))
   return { json, changed: changeOf(edition.site, agency), isTest: agency.test }
 }

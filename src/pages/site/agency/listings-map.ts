@@ -66,7 +66,7 @@ export function mapPath(slug: string): string {
 }
 
 /** Pins of the search's first listings, without those that the map does not show. `more`: the search has further listings. */
-export async function findPins(edition: Edition, agency: PublicAgency, { filters, sort }: Search) {
+export async function getPins(edition: Edition, agency: PublicAgency, { filters, sort }: Search) {
   const { deps } = edition.site
   if (deps.config.mapTiles === null) throw new ApiError('not_found', { message: 'There are no maps.' })
   const db = await readsOf(deps, agency)

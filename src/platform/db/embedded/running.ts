@@ -33,7 +33,7 @@ const pollMs = 50
 const endLimitMs = 10_000
 
 /** This process's whereabouts. @throws DatabaseStartError if /proc cannot be read */
-export function findWhereabouts(): Whereabouts {
+export function getWhereabouts(): Whereabouts {
   const host = hostname()
   // Only Linux has namespaces.
   if (process.platform !== 'linux') return { boot: '', pid: '', ipc: '', host }

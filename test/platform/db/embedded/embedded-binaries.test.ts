@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { findBinaries, reachableBinaries } from '../../../../src/platform/db/embedded/embedded-binaries.ts'
+import { getBinaries, reachableBinaries } from '../../../../src/platform/db/embedded/embedded-binaries.ts'
 
 const base = mkdtempSync(join(tmpdir(), 'binaries-'))
 chmodSync(base, 0o755)
@@ -21,7 +21,7 @@ after(() => rmSync(base, { recursive: true, force: true }))
 const otherUser = { uid: 65_533, gid: 65_533 }
 
 test('finds the programs of this platform, with their version', () => {
-  const { directory, major, version } = findBinaries()
+  const { directory, major, version } = getBinaries()
   assert.ok(statSync(join(directory, 'bin', 'initdb')).isFile())
   assert.equal(version.split('.')[0], String(major))
 })

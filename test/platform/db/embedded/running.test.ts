@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, test } from 'node:test'
 import type { EmbeddedPaths } from '../../../../src/platform/db/embedded/embedded-paths.ts'
-import { announce, awaitEnd, findWhereabouts, forget } from '../../../../src/platform/db/embedded/running.ts'
+import { announce, awaitEnd, getWhereabouts, forget } from '../../../../src/platform/db/embedded/running.ts'
 
-const here = findWhereabouts()
+const here = getWhereabouts()
 const elsewhere = { ...here, pid: 'pid:[1]', ipc: 'ipc:[1]', host: 'other' }
 const afterRestart = { ...elsewhere, boot: 'another start of the machine' }
 const unused = (): boolean => false

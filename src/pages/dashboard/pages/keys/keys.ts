@@ -3,7 +3,7 @@ import type { Clock } from '../../../../platform/time/clock.ts'
 import { dayMs } from '../../../../platform/time/days.ts'
 import { getKey, type ListedKey, listKeys } from '../../../../access/keys/keys.ts'
 import { errorsByCode, requestsByDay } from '../../../../access/request-log/request-reports.ts'
-import { findUsage } from '../../../../limits/usage.ts'
+import { getUsage } from '../../../../limits/usage.ts'
 import { uuidv7 } from '../../../../platform/names/ids.ts'
 import { html, type Html, joined } from '../../../../platform/web/html.ts'
 import { icon } from '../../../framework/icons.ts'
@@ -121,7 +121,7 @@ export async function keyPage(request: AgencyRequest) {
   const texts = t.keys
   const key = await getKey(deps.db, agency.id, params['key'] ?? '', deps.clock)
   const [{ limits, usage }, days, errors] = await Promise.all([
-    findUsage(deps.db, agency.id, key.id, deps.config.limits, deps.clock),
+    getUsage(deps.db, agency.id, key.id, deps.config.limits, deps.clock),
     requestsByDay(deps.db, agency.id, key.id, chartDays, deps.clock),
     errorsByCode(deps.db, agency.id, key.id, chartDays, deps.clock),
   ])

@@ -1,6 +1,6 @@
 /** The limits of an agency, on the operator's page about it: the limits in force, their usage, and the forms that change them. */
 import { type ShownLimits, shownLimits } from '../../../../limits/of-agency.ts'
-import { findAgencyUsage } from '../../../../limits/usage.ts'
+import { getAgencyUsage } from '../../../../limits/usage.ts'
 import { maxOfLimit, reportedLimits } from '../../../../limits/table.ts'
 import { flag, html, type Html } from '../../../../platform/web/html.ts'
 import { isScarce } from '../../parts/charts.ts'
@@ -17,7 +17,7 @@ export function limitLabels({ t }: AgencyRequest): FieldProblems {
 /** @param request of a page about the agency with these limits */
 export async function limitsCard(request: AgencyRequest): Promise<Html> {
   const { t, deps, agency, format } = request
-  const { limits: inForce, used } = await findAgencyUsage(deps.db, agency.id, deps.config.limits, deps.clock)
+  const { limits: inForce, used } = await getAgencyUsage(deps.db, agency.id, deps.config.limits, deps.clock)
   const limits = shownLimits(inForce, deps.config.limits)
   const texts = t.limitChanges
   const columns: Column<keyof ShownLimits>[] = [

@@ -6,7 +6,7 @@ import { errorLine } from '../../../framework/fields.ts'
 import { fieldForm } from '../../forms/forms.ts'
 import { card } from '../../parts/page-parts.ts'
 import type { AgencyRequest } from '../../serving/page.ts'
-import { findProfile, saveSettings, settingsPaths, settingsTab } from './settings.ts'
+import { getProfile, saveSettings, settingsPaths, settingsTab } from './settings.ts'
 
 const days = [0, 1, 2, 3, 4, 5, 6] as const
 const spanNumbers = Array.from({ length: profileSizes.spans_a_day }, (_, index) => index + 1)
@@ -16,7 +16,7 @@ const fieldName = (day: number, span: number, end: 'opens' | 'closes') => `d${da
 async function contents(request: AgencyRequest): Promise<Html> {
   const { t, agency, form, refusal } = request
   const texts = t.settings
-  const { hours } = await findProfile(request)
+  const { hours } = await getProfile(request)
   const time = (day: number, span: number, end: 'opens' | 'closes') => {
     const name = fieldName(day, span, end)
     const value = form.get(name) ?? hours?.[day]?.[span - 1]?.[end === 'opens' ? 0 : 1] ?? ''

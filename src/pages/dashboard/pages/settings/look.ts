@@ -7,7 +7,7 @@ import { succeeded } from '../../serving/flash.ts'
 import { formHandler } from '../../forms/form-handlers.ts'
 import { fieldForm, formField, postForm } from '../../forms/forms.ts'
 import { card } from '../../parts/page-parts.ts'
-import { findProfile, saveSettings, settingsPage, settingsPaths } from './settings.ts'
+import { getProfile, saveSettings, settingsPage, settingsPaths } from './settings.ts'
 import { photoFailureText, problemsOf } from '../../forms/problems.ts'
 import { agencyPages, type AgencyRequest, withFile } from '../../serving/page.ts'
 import { choiceField, errorLine } from '../../../framework/fields.ts'
@@ -23,7 +23,7 @@ const megabytes = sizeLimits.photo_bytes / 1_048_576
 async function lookPage(request: AgencyRequest) {
   const { t, agency, form } = request
   const texts = t.settings
-  const { accent, logo } = await findProfile(request)
+  const { accent, logo } = await getProfile(request)
   const fields = html`${choiceField({ name: 'own', value: 'yes', label: texts.ownColour, chosen: form.has('own') || accent !== null })}
   ${formField(request, { name: 'accent', label: texts.chosenColour, type: 'color', value: accent ?? colour('accent'), className: 'input-colour' })}
   ${accent !== null && html`<div class="row">${schemes.map((scheme) => sample(request, accent, scheme))}</div>`}`

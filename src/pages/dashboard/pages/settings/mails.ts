@@ -11,7 +11,7 @@ import { inOneTransaction } from '../../forms/form-handlers.ts'
 import { fieldForm, notice } from '../../forms/forms.ts'
 import { card } from '../../parts/page-parts.ts'
 import { agencyPages, type AgencyRequest } from '../../serving/page.ts'
-import { findProfile, saveSettings, settingsPaths, settingsTab } from './settings.ts'
+import { getProfile, saveSettings, settingsPaths, settingsTab } from './settings.ts'
 
 const enquiriesPath = `${settingsPaths.mails}/enquiries`
 
@@ -20,7 +20,7 @@ async function contents(request: AgencyRequest): Promise<Html> {
   const texts = t.mailPreference
   const { changesTitle, changesText, mailsAlways, tabs } = t.settings
   const [{ email, takes_enquiries: takes }, preferences] = await Promise.all([
-    findProfile(request),
+    getProfile(request),
     getPreferences(deps.db, agency.id),
   ])
   const choices = languages.map((one) => [one, texts.languages[one]] as const)

@@ -9,7 +9,7 @@ import { formField, postForm } from '../../forms/forms.ts'
 import { limitedOr } from '../../forms/problems.ts'
 import type { AgencyRequest } from '../../serving/page.ts'
 import { pendingEmailPages, pendingEmailPart, startEmailChange } from './pending-email.ts'
-import { findProfile, saveSettings, settingsPaths, settingsTab } from './settings.ts'
+import { getProfile, saveSettings, settingsPaths, settingsTab } from './settings.ts'
 
 type Field = 'name' | 'email' | (typeof optional)[number]
 
@@ -28,7 +28,7 @@ async function contents(request: AgencyRequest): Promise<Html> {
   const { t, form, agency, format, refusal } = request
   const { problems } = refusal
   const texts = t.settings
-  const profile = await findProfile(request)
+  const profile = await getProfile(request)
   const field = (name: Field, label: string, hint: string, maxlength: number, more: object = {}) =>
     formField(request, { name, label, hint, value: profile[name] ?? '', maxlength, ...more })
   const group = (id: string, title: string, text: string | null, fields: readonly Html[]) =>
@@ -89,7 +89,7 @@ async function save(request: AgencyRequest) {
   if (sent.website != null) sent.website = withScheme(sent.website)
   const { mailer } = deps
   const { email, ...others } = sent
-  const isSame = email === undefined || email === (await findProfile(request)).email
+  const isSame = email === undefined || email === (await getProfile(request)).email
   // Without a mail server, no email can be confirmed.
   if (isSame || email === null || mailer === null) return await saveSettings(request, 'profile', sent)
   checkEmail(email)

@@ -59,7 +59,7 @@ export function settingsPage(request: AgencyRequest, tab: SettingsTab, contents:
   )
 }
 
-export async function findProfile({ deps, agency }: AgencyRequest): Promise<AgencyProfile> {
+export async function getProfile({ deps, agency }: AgencyRequest): Promise<AgencyProfile> {
   const [{ name, slug, email }, details] = await Promise.all([
     getAgency(deps.db, agency.slug),
     getAgencyDetails(deps.db, agency.id),
@@ -79,7 +79,7 @@ export async function saveSettings(
   also: ((tx: Tx) => Promise<void>) | null = null,
 ) {
   const { deps, agency, session } = request
-  const before = await findProfile(request)
+  const before = await getProfile(request)
   const changed = Object.entries(sent).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof AgencyProfile]),
   )
