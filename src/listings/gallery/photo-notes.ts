@@ -31,7 +31,7 @@ async function writeWarnings(
       const { listing, sources } = before
       const warnings = change(locked, before)
       const context = writeContext(locked, { clock, limits: config.limits, author })
-      if (warnings !== before.warnings) context.writes.photos(listing.id, { sources, warnings })
+      if (warnings !== before.warnings) context.writes.collectPhotoNotes(listing.id, { sources, warnings })
       return listing
     },
     { first: { found: sourcedStatement(agencyId, ref) } },

@@ -88,7 +88,7 @@ export function notePhotos(
   const write = { at, author, outcomes: results, photos, ...(set && { behind: set.behind }) }
   const warnings = warningsAfter(before.warnings, write)
   if (sources !== before.sources || warnings !== before.warnings)
-    writes.photos(listingId, { sources, warnings })
+    writes.collectPhotoNotes(listingId, { sources, warnings })
 }
 
 /** @throws ApiError `photo_ingest_failed` with every URL, if photos were sent and none could be stored */

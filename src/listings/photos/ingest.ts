@@ -22,7 +22,7 @@ import { readPicture } from './image.ts'
 import { openPhotoShare, type PhotoShare } from './share.ts'
 import type { PhotoDownloader } from './download.ts'
 import type { PhotoStorage } from './storage.ts'
-import { announcePhoto, discardPhotos } from './unreferenced.ts'
+import { recordUpload, discardPhotos } from './unreferenced.ts'
 import type { Log } from '../../platform/log/log.ts'
 
 export type IngestDeps = {
@@ -193,7 +193,7 @@ async function storePicture(
   const picture = await (deps.read ?? readPicture)(bytes, deps.share.payer, signal)
   signal.throwIfAborted()
   const photo = newPhotoName(hash)
-  await announcePhoto(deps, agencyId, photo)
+  await recordUpload(deps, agencyId, photo)
   const files = Promise.allSettled(
     photoSizeNames.map((size) => deps.storage.put(photoKey(agencyId, photo, size), picture[size].bytes)),
   )

@@ -14,11 +14,11 @@ import { ApiError } from '../../platform/errors/errors.ts'
 import type { PhotoStorage } from './storage.ts'
 import type { Log } from '../../platform/log/log.ts'
 
-type Announcing = { db: Db; clock: Clock }
+type Recording = { db: Db; clock: Clock }
 type Keeping = { db: Db; storage: PhotoStorage; log: Pick<Log, 'warn'> }
 
 /** Inserts the row of a picture that has an hour to get onto a listing. Values: agency, picture, the clock's offset. */
-const insertAnnounced = statement(`
+const insertUpload = statement(`
   insert into unreferenced_photos (agency_id, photo, delete_after)
   values ($1, $2, clock_timestamp() + $3::float8 * interval '1 ms' + interval '1 hour')`)
 
@@ -46,8 +46,8 @@ const deleteWaiting = statement<{ photo: string }>(`
   delete from unreferenced_photos where agency_id = $1 and photo = any ($2) and delete_after > '-infinity' returning photo`)
 
 /** Writes the row of a picture whose files come next. */
-export async function announcePhoto({ db, clock }: Announcing, agencyId: string, photo: string) {
-  await insertAnnounced(db, [agencyId, photo, clock.offsetMs])
+export async function recordUpload({ db, clock }: Recording, agencyId: string, photo: string) {
+  await insertUpload(db, [agencyId, photo, clock.offsetMs])
 }
 
 /** Deletes stored pictures after their write failed; the reaper deletes the rest later. Never throws. */

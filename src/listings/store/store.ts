@@ -35,11 +35,11 @@ export type WriteContext = Locked & {
  *   everything that may fail, because its error drops collected writes but cannot undo a statement. Any other error rolls all back.
  */
 type Writes = {
-  update(listing: Listing, entry: Entry): void
-  /** Announces a listing that the database has created. */
-  announce(created: Listing): void
-  /** Stores notes on a listing's photos. They are no change of the listing: no revision, no history. */
-  photos(listingId: string, notes: PhotoNotes): void
+  collectUpdate(listing: Listing, entry: Entry): void
+  /** Collects the event of a listing that the database has created. */
+  collectEvent(created: Listing): void
+  /** Collects notes on a listing's photos. They are no change of the listing: no revision, no history. */
+  collectPhotoNotes(listingId: string, notes: PhotoNotes): void
   /** Whether the listing has unsent writes. */
   holds(listingId: string): boolean
   /** @returns a function that drops the writes collected after this call; none of them may have been sent */
@@ -93,13 +93,13 @@ function collectWrites({ tx, agencyId, isTest, revisions, atCommit }: Locked): W
   atCommit(drain)
 
   return {
-    update(listing, entry) {
+    collectUpdate(listing, entry) {
       states.push(listing)
       entries.push(entry)
       note(entry.action, listing)
     },
-    announce: (created) => note('created', created),
-    photos: (id, ofListing) => void notes.set(id, ofListing),
+    collectEvent: (created) => note('created', created),
+    collectPhotoNotes: (id, ofListing) => void notes.set(id, ofListing),
     holds: (id) => states.some((listing) => listing.id === id),
     mark() {
       const counts = [states, entries, events].map(({ length }) => length)
@@ -143,7 +143,7 @@ export function collectChange(
   const { revision, at } = revisions.next()
   const columns = typeof change === 'function' ? change(at) : change
   const after: Listing = { ...before, ...columns, version: revision, updated_at: at }
-  writes.update(after, entryOf(after, action, author, { ...changesBetween(before, after), ...beside }))
+  writes.collectUpdate(after, entryOf(after, action, author, { ...changesBetween(before, after), ...beside }))
   return after
 }
 

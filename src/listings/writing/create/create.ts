@@ -84,7 +84,7 @@ async function outcomeOf(
   if (created.rejection !== null) return await errorOf({ ...context, db: context.tx }, creation, created)
   const listing = asCreated(draft, created)
   context.revisions.follow(created)
-  context.writes.announce(listing)
+  context.writes.collectEvent(listing)
   context.dryRun?.addCost({ new_listings: 1, photos: requestedUrls(creation.urls).length })
   const photos = photoResults(verdicts, listing.photos)
   notePhotos({ ...context, at: created.at }, listing.id, noNotes, photos, listing.photos)

@@ -12,7 +12,7 @@ import { DatabaseStartError } from '../presence/database-start-error.ts'
 import type { Binaries } from './embedded-binaries.ts'
 import { type EmbeddedPaths, socketPort } from './embedded-paths.ts'
 import { launch, superuser } from './launch.ts'
-import { announce, forget, type Whereabouts } from './running.ts'
+import { recordStart, forget, type Whereabouts } from './running.ts'
 import { hasCode } from '../../errors/errors.ts'
 
 const pollMs = 10
@@ -218,7 +218,7 @@ export async function startPostmaster(
     unix_socket_directories: `"${options.socketDirectory.replaceAll('"', '""')}"`,
   }
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const hold = announce(paths, options.here)
+  const hold = recordStart(paths, options.here)
   const postgres = launch(paths, binaries, 'postgres', ['-D', paths.data, ...flags], { detached: true, hold })
   if (hold !== null) closeSync(hold)
   const ended = postgres.ended.then(() => 'ended' as const)

@@ -85,7 +85,7 @@ export async function awaitEnd(paths: EmbeddedPaths, here: Whereabouts, isUsed: 
  * Records that PostgreSQL is about to start here.
  * @returns the pipe for PostgreSQL to inherit, which the caller closes after the start; null if no named pipe can be created
  */
-export function announce(paths: EmbeddedPaths, here: Whereabouts): number | null {
+export function recordStart(paths: EmbeddedPaths, here: Whereabouts): number | null {
   const pipe = pipeFile(paths)
   const hold = openPipe(pipe)
   writeFileSync(recordFile(paths), JSON.stringify(here), { mode: 0o600 })

@@ -8,7 +8,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, test } from 'node:test'
 import type { EmbeddedPaths } from '../../../../src/platform/db/embedded/embedded-paths.ts'
-import { announce, awaitEnd, getWhereabouts, forget } from '../../../../src/platform/db/embedded/running.ts'
+import {
+  recordStart,
+  awaitEnd,
+  getWhereabouts,
+  forget,
+} from '../../../../src/platform/db/embedded/running.ts'
 
 const here = getWhereabouts()
 const elsewhere = { ...here, pid: 'pid:[1]', ipc: 'ipc:[1]', host: 'other' }
@@ -30,7 +35,7 @@ function newPlace(): EmbeddedPaths {
 
 /** A process that holds the pipe as PostgreSQL does, with a child that outlives it. */
 async function holdWith(place: EmbeddedPaths): Promise<{ kill(): Promise<void>; endChild(): Promise<void> }> {
-  const hold = announce(place, here)
+  const hold = recordStart(place, here)
   assert.ok(hold !== null)
   // The child ends with its input.
   const holder = spawn('sh', ['-c', 'cat <&4 & echo; wait'], {
@@ -102,7 +107,7 @@ test('in the same namespaces, a start waits for the children of a killed Postgre
 
 test('without a pipe the record decides, and an undecidable case is rejected', async () => {
   const place = newPlace()
-  const hold = announce(place, here)
+  const hold = recordStart(place, here)
   if (hold !== null) closeSync(hold)
   rmSync(join(place.home, 'running.pipe'))
   await awaitEnd(place, here, used)
