@@ -44,7 +44,7 @@ export function batchResponse(
   const stored = shown.map((outcome, index) => toStored(outcome, results[index] as Result))
   return {
     ...responseWith(200, results),
-    reference: { propertyId: null, revision: null, rest: { ...storedContextOf(context), results: stored } },
+    reference: { listingId: null, revision: null, rest: { ...storedContextOf(context), results: stored } },
   }
 }
 

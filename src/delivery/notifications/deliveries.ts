@@ -45,14 +45,14 @@ export type DeliveryFilters = {
   channel?: ChannelName
   /** Its uuid. */
   agencyId?: string
-  propertyId?: string
+  listingId?: string
   eventId?: string
   /** Only pending deliveries that failed at least once. */
   isFailing?: boolean
 }
 
 function deliveries(db: Db, filters: DeliveryFilters) {
-  const { states, channel, agencyId, propertyId, eventId, isFailing } = filters
+  const { states, channel, agencyId, listingId, eventId, isFailing } = filters
   return db
     .selectFrom('notification_deliveries as d')
     .innerJoin('notification_events as e', (join) =>
@@ -84,7 +84,7 @@ function deliveries(db: Db, filters: DeliveryFilters) {
     .$if(states !== undefined, (query) => query.where('d.state', 'in', [...(states ?? []), '']))
     .$if(channel !== undefined, (query) => query.where('d.channel', '=', channel ?? ''))
     .$if(agencyId !== undefined, (query) => query.where('d.agency_id', '=', agencyId ?? ''))
-    .$if(propertyId !== undefined, (query) => query.where('e.property_id', '=', propertyId ?? ''))
+    .$if(listingId !== undefined, (query) => query.where('e.property_id', '=', listingId ?? ''))
     .$if(eventId !== undefined, (query) => query.where('d.event_id', '=', eventId ?? ''))
     .$if(isFailing === true, (query) => query.where('d.state', '=', 'pending').where('d.attempts', '>', 0))
 }
@@ -162,8 +162,8 @@ export type EventDeliveries = {
 }
 
 /** The listing's events by the revision of the change. */
-export async function findEventDeliveries(db: Db, agencyId: string, propertyId: string) {
-  const rows = await deliveries(db, { agencyId, propertyId })
+export async function findEventDeliveries(db: Db, agencyId: string, listingId: string) {
+  const rows = await deliveries(db, { agencyId, listingId })
     .select('d.revision')
     .orderBy('d.revision')
     .orderBy('d.channel')

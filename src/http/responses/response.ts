@@ -24,7 +24,7 @@ export type ApiResponse = {
 /** A stored response that shows a listing: which one, at which revision, and the rest of the response. A batch has everything in `rest`. */
 export type StoredReference = {
   status: number
-  propertyId: string | null
+  listingId: string | null
   revision: number | null
   rest: object
 }

@@ -162,11 +162,11 @@ export async function renewingClaim<T>(db: Db, request: KeyedRequest, work: () =
 
 function outcomeFor(used: UsedKey, { hash, requestId }: KeyedRequest): Outcome {
   if (!used.used_hash.equals(hash)) return { refusal: new ApiError('idempotency_key_reuse') }
-  const { status, property_id: propertyId, revision, rest } = used
+  const { status, property_id: listingId, revision, rest } = used
   if (status === null)
     return { refusal: new ApiError('idempotent_request_in_progress', { retryAfter: secondsToWait(used) }) }
   if (rest === null) return { replay: whole(used, requestId) }
-  return { reference: { status, propertyId, revision, rest: JSON.parse(rest) as object } }
+  return { reference: { status, listingId, revision, rest: JSON.parse(rest) as object } }
 }
 
 /** @param recall makes a response from its reference @throws ApiError `idempotency_key_reuse`, `idempotent_request_in_progress` */
@@ -198,8 +198,8 @@ export function responseStatement({ agencyId, key, token }: KeyedRequest, respon
   const { status, headers = {}, reference } = response
   const claimed = [agencyId, key, token, status]
   if (reference !== undefined) {
-    const { propertyId, revision, rest } = reference
-    return storeResponse.with([...claimed, null, null, propertyId, revision, JSON.stringify(rest)])
+    const { listingId, revision, rest } = reference
+    return storeResponse.with([...claimed, null, null, listingId, revision, JSON.stringify(rest)])
   }
   response.text ??= JSON.stringify(response.body)
   return storeResponse.with([...claimed, headers, response.text, null, null, null])

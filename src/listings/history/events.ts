@@ -51,20 +51,20 @@ export const viewOfEvent: ViewOfEvent = (event, agency, baseUrl) => {
 /** An entry. One that caused notifications has `notification`, which is null once their deliveries are deleted. */
 export type DeliveredEntry = HistoryEntry & { notification?: EventDeliveries | null }
 
-/** The history of a listing, oldest first. @param propertyId its uuid */
-export async function findDeliveredHistory(db: Db, agencyId: string, propertyId: string) {
-  return withDeliveries(db, agencyId, propertyId, await findNumberedHistory(db, agencyId, propertyId))
+/** The history of a listing, oldest first. @param listingId its uuid */
+export async function findDeliveredHistory(db: Db, agencyId: string, listingId: string) {
+  return withDeliveries(db, agencyId, listingId, await findNumberedHistory(db, agencyId, listingId))
 }
 
 export async function withDeliveries(
   db: Db,
   agencyId: string,
-  propertyId: string,
+  listingId: string,
   history: readonly NumberedEntry[],
 ): Promise<DeliveredEntry[]> {
   // Changes in a test environment notify nobody.
   if ((await realAgencyId(db, agencyId)) !== agencyId) return history.map(({ entry }) => entry)
-  const events = await findEventDeliveries(db, agencyId, propertyId)
+  const events = await findEventDeliveries(db, agencyId, listingId)
   return history.map(({ revision, entry }) => {
     if (!isNotified(entry)) return entry
     return { ...entry, notification: events.get(revision) ?? null }

@@ -146,11 +146,11 @@ const selectAfter = selectingEntries('and revision > $3 order by revision limit 
 /** An entry, and the agency's revision that its write made. */
 export type NumberedEntry = { revision: number; entry: HistoryEntry }
 
-/** The history of a listing, removed or not, oldest first. @param propertyId its uuid */
-export async function findNumberedHistory(db: Executor, agencyId: string, propertyId: string) {
+/** The history of a listing, removed or not, oldest first. @param listingId its uuid */
+export async function findNumberedHistory(db: Executor, agencyId: string, listingId: string) {
   // Before the entries: a change between the two reads then has an entry, which holds the earlier value.
-  const listing = await findAnyListing(db, agencyId, { id: propertyId })
-  const rows = await selectAll(db, [agencyId, propertyId])
+  const listing = await findAnyListing(db, agencyId, { id: listingId })
+  const rows = await selectAll(db, [agencyId, listingId])
   const [first, ...later] = rows
   if (listing !== null && first?.action === 'created' && Object.keys(first.changes).length === 0)
     first.changes = creationOf(describedBefore(listing, later))
@@ -167,15 +167,15 @@ export const afterAll = Number.MAX_SAFE_INTEGER
 export async function findHistoryPart(
   db: Executor,
   agencyId: string,
-  propertyId: string,
+  listingId: string,
   window: HistoryWindow,
 ): Promise<NumberedEntry[]> {
   const rows =
     'before' in window
-      ? await selectBefore(db, [agencyId, propertyId, window.before, window.limit])
-      : (await selectAfter(db, [agencyId, propertyId, window.after, window.limit])).toReversed()
+      ? await selectBefore(db, [agencyId, listingId, window.before, window.limit])
+      : (await selectAfter(db, [agencyId, listingId, window.after, window.limit])).toReversed()
   if (rows.at(-1)?.action !== 'created') return rows.map(numbered)
-  const whole = await findNumberedHistory(db, agencyId, propertyId)
+  const whole = await findNumberedHistory(db, agencyId, listingId)
   const shown = new Set(rows.map(({ revision }) => revision))
   return whole.filter(({ revision }) => shown.has(revision)).toReversed()
 }

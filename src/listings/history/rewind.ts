@@ -31,12 +31,12 @@ const selectWithLaterEntries = statement<Row>(`
 export async function getListingAt(
   db: Executor,
   agencyId: string,
-  propertyId: string | null,
+  listingId: string | null,
   version: number | null,
 ): Promise<Listing> {
   const listing =
-    propertyId === null || version === null ? null : await findListingAt(db, agencyId, propertyId, version)
-  if (listing === null) throw new Error(`listing ${propertyId} has no version ${version}`)
+    listingId === null || version === null ? null : await findListingAt(db, agencyId, listingId, version)
+  if (listing === null) throw new Error(`listing ${listingId} has no version ${version}`)
   return listing
 }
 
@@ -44,10 +44,10 @@ export async function getListingAt(
 export async function findListingAt(
   db: Executor,
   agencyId: string,
-  propertyId: string,
+  listingId: string,
   version: number,
 ): Promise<Listing | null> {
-  const [row, ...later] = await selectWithLaterEntries(db, [agencyId, propertyId, version])
+  const [row, ...later] = await selectWithLaterEntries(db, [agencyId, listingId, version])
   if (row?.revision !== version) return null
   const { revision: _, at, changes: __, last_published_at: lastPublishedAt, ...now } = row
   const fields = describedBefore(now, later)

@@ -54,16 +54,16 @@ async function failed() {
   n.marketplace.respondWith((_event, response) => void response.writeHead(500).end('out of order'))
   await n.deliver('marketplace')
   n.marketplace.respondWith((_event, response) => void response.writeHead(204).end())
-  const { id: propertyId } = await rowOf(n.t, id)
-  const [delivery] = await listDeliveries(n.t.deps.db, { propertyId, channel: 'marketplace' })
+  const { id: listingId } = await rowOf(n.t, id)
+  const [delivery] = await listDeliveries(n.t.deps.db, { listingId, channel: 'marketplace' })
   assert.ok(delivery !== undefined)
-  return { id, propertyId, delivery }
+  return { id, listingId, delivery }
 }
 
 describe('the queue', () => {
   it('lists deliveries, latest first, by state, channel, agency and listing', async () => {
     const { db } = n.t.deps
-    const { id, propertyId, delivery } = await failed()
+    const { id, listingId, delivery } = await failed()
     accepted(await act.disable(n.t, id))
     const { next_attempt_at, at, event_id, ...rest } = delivery
     assert.ok(next_attempt_at !== null && next_attempt_at > at)
@@ -72,7 +72,7 @@ describe('the queue', () => {
       type: 'published',
       agency: n.t.agency.slug,
       listing: id,
-      listing_uuid: propertyId,
+      listing_uuid: listingId,
       sequence: 1,
       state: 'pending',
       attempts: 1,
@@ -82,16 +82,16 @@ describe('the queue', () => {
     } satisfies Partial<Delivery>)
     const told = (deliveries: readonly Delivery[]) =>
       deliveries.map(({ type, channel }) => `${type} ${channel}`)
-    assert.deepEqual(told(await listDeliveries(db, { propertyId })), [
+    assert.deepEqual(told(await listDeliveries(db, { listingId })), [
       'disabled mail',
       'disabled marketplace',
       'published mail',
       'published marketplace',
     ])
-    assert.deepEqual(told(await listDeliveries(db, { propertyId, isFailing: true })), [
+    assert.deepEqual(told(await listDeliveries(db, { listingId, isFailing: true })), [
       'published marketplace',
     ])
-    const ofMails = await listDeliveries(db, { propertyId, states: ['pending'], channel: 'mail' })
+    const ofMails = await listDeliveries(db, { listingId, states: ['pending'], channel: 'mail' })
     assert.deepEqual(told(ofMails), ['disabled mail', 'published mail'])
     assert.deepEqual(await listDeliveries(db, { agencyId: n.t.other.agency.id }), [])
     assert.equal((await listDeliveries(db, {}, { limit: 1, offset: 1 })).length, 1)

@@ -62,9 +62,9 @@ function creationOf(shown: Shown, agencyId: string): Changes {
   )
 }
 
-async function storedChanges(agencyId: string, propertyId: string): Promise<Changes[]> {
+async function storedChanges(agencyId: string, listingId: string): Promise<Changes[]> {
   const { rows } = await sql<{ changes: Changes }>`select changes from listing_history
-    where agency_id = ${agencyId} and property_id = ${propertyId} order by revision`.execute(t.deps.db)
+    where agency_id = ${agencyId} and property_id = ${listingId} order by revision`.execute(t.deps.db)
   return rows.map(({ changes }) => changes)
 }
 

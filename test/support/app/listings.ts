@@ -196,11 +196,11 @@ export function atOnce(count: number, ask: (index: number) => Promise<ApiRespons
   return Promise.all(Array.from({ length: count }, (_, index) => ask(index)))
 }
 
-/** The history of a listing, removed or not, oldest first. @param propertyId its uuid */
+/** The history of a listing, removed or not, oldest first. @param listingId its uuid */
 export async function findHistory(
   db: TestApp['deps']['db'],
   agencyId: string,
-  propertyId: string,
+  listingId: string,
 ): Promise<HistoryEntry[]> {
-  return (await findNumberedHistory(db, agencyId, propertyId)).map(({ entry }) => entry)
+  return (await findNumberedHistory(db, agencyId, listingId)).map(({ entry }) => entry)
 }

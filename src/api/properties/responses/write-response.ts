@@ -69,7 +69,7 @@ export function writeResponse(
   return {
     ...listingResponse(context, listing, status, besides),
     reference: {
-      propertyId: listing.id,
+      listingId: listing.id,
       revision: listing.version,
       rest: { ...storedContextOf(context), ...besides },
     },
@@ -103,11 +103,11 @@ function listingResponse(
 /** Replays a `writeResponse`, even if the listing or the agency has changed since. */
 export async function replayWrite(
   { deps, caller }: Pick<Authenticated<unknown, unknown, unknown>, 'deps' | 'caller'>,
-  { status, propertyId, revision, rest }: StoredReference,
+  { status, listingId, revision, rest }: StoredReference,
 ): Promise<ApiResponse> {
   const stored = rest as Besides & StoredContext
   const { id } = caller.agency
-  const listing = await getListingAt(deps.db, id, propertyId, revision)
+  const listing = await getListingAt(deps.db, id, listingId, revision)
   return listingResponse(contextFrom(id, stored), listing, status, stored)
 }
 

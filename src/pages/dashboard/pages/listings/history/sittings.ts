@@ -34,14 +34,14 @@ export type Sitting = readonly [NumberedEntry, ...NumberedEntry[]]
 export async function findSittings(
   db: Executor,
   agencyId: string,
-  propertyId: string,
+  listingId: string,
   { limit, isEach, ...from }: HistoryWindow & { isEach: boolean },
 ) {
   const isBack = 'after' in from
   const entries: NumberedEntry[] = []
   let next: { before: number } | { after: number } = from
   for (let isEnd = false; !isEnd && entries.length <= maxRead;) {
-    const part = await findHistoryPart(db, agencyId, propertyId, { ...next, limit: readAtOnce })
+    const part = await findHistoryPart(db, agencyId, listingId, { ...next, limit: readAtOnce })
     if (isBack) entries.unshift(...part)
     else entries.push(...part)
     isEnd = part.length < readAtOnce
