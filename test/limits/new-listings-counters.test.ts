@@ -9,7 +9,7 @@ import { limitsWith } from '../../src/limits/table.ts'
 import { createListing } from '../../src/listings/writing/create/create.ts'
 import { mergePayload } from '../../src/listings/writing/merge-payload.ts'
 import { noContent } from '../../src/listings/fields/content.ts'
-import { writeContext } from '../../src/listings/store/store.ts'
+import { writeContext } from '../../src/listings/store/write-context.ts'
 import { underLock } from '../../src/writing/under-lock.ts'
 import { testDatabase, type TestDatabase } from '../support/database/database.ts'
 

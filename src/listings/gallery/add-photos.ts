@@ -12,7 +12,7 @@ import { getExisting, listingStatement } from '../reading/find.ts'
 import type { Listing, Warning } from '../listing.ts'
 import { getSourced, type Sourced, sourcedStatement } from '../store/photo-sources.ts'
 import { maxPhotos, tooManyPhotos } from '../fields/publishable.ts'
-import { collectChange, type WriteContext } from '../store/store.ts'
+import { collectChange, type WriteContext } from '../store/write-context.ts'
 import {
   checkPhotoUrls,
   checkSomeStored,

@@ -10,7 +10,7 @@ import { type Locked, underLock } from '../../writing/under-lock.ts'
 import type { Listing } from '../listing.ts'
 import { getSourced, type Sourced, sourcedStatement } from '../store/photo-sources.ts'
 import { dismissed, type PhotoWarnings, warningsAfter } from '../reading/warnings/photo-warnings.ts'
-import { writeContext } from '../store/store.ts'
+import { writeContext } from '../store/write-context.ts'
 
 type Writing = Pick<Deps, 'db' | 'clock' | 'config'>
 

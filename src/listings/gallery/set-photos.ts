@@ -13,7 +13,7 @@ import { abandonPhotos } from '../photos/unreferenced.ts'
 import type { Listing, Warning } from '../listing.ts'
 import type { Sourced } from '../store/photo-sources.ts'
 import { checkPublishable, maxPhotos, tooManyPhotos } from '../fields/publishable.ts'
-import { collectChange, type WriteContext } from '../store/store.ts'
+import { collectChange, type WriteContext } from '../store/write-context.ts'
 import {
   checkPhotoUrls,
   downloadFor,

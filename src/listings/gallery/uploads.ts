@@ -13,7 +13,7 @@ import type { Listing, Warning } from '../listing.ts'
 import { minPhotos } from '../fields/publishable.ts'
 import { type PhotoNotes, sourcesAfter, sourcesOf } from '../store/photo-sources.ts'
 import { warningsAfter } from '../reading/warnings/photo-warnings.ts'
-import type { WriteContext } from '../store/store.ts'
+import type { WriteContext } from '../store/write-context.ts'
 import { StaleWrite } from '../../writing/run-until-complete.ts'
 
 /**

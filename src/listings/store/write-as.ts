@@ -4,7 +4,7 @@ import type { NamedRows, NamedStatements } from '../../platform/db/statements/na
 import type { Author } from '../../writing/author.ts'
 import { runUntilComplete } from '../../writing/run-until-complete.ts'
 import { openFetches } from './fetches.ts'
-import { type WriteContext, writeContext } from './store.ts'
+import { type WriteContext, writeContext } from './write-context.ts'
 
 /**
  * Runs the write under the agency's lock, outside any request.

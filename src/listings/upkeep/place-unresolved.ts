@@ -14,7 +14,7 @@ import { findListing, getListing } from '../reading/find.ts'
 import type { Author } from '../../writing/author.ts'
 import { isSameAddress } from '../fields/content.ts'
 import { type Locked, underLock } from '../../writing/under-lock.ts'
-import { collectChange, writeContext } from '../store/store.ts'
+import { collectChange, writeContext } from '../store/write-context.ts'
 
 const retryDelayMs = { first: 10_000, max: 300_000 }
 const unknownDelayMs = 7 * dayMs

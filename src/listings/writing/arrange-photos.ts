@@ -4,7 +4,7 @@ import { ApiError } from '../../platform/errors/errors.ts'
 import type { Author } from '../../writing/author.ts'
 import type { Listing } from '../listing.ts'
 import { photoUrl } from '../photos/names-and-urls.ts'
-import type { WriteContext } from '../store/store.ts'
+import type { WriteContext } from '../store/write-context.ts'
 import { updateListing } from './update.ts'
 import { actOnListing } from './write-by-person.ts'
 

@@ -11,7 +11,7 @@ import { readAddress } from '../addresses/read-address.ts'
 import { type Listing, listingColumns } from '../listing.ts'
 import type { Payload } from '../fields/schema.ts'
 import { type Closing, deleteListing, disableListing, enableListing } from './states/states.ts'
-import type { WriteContext } from '../store/store.ts'
+import type { WriteContext } from '../store/write-context.ts'
 import { updateListing } from './update.ts'
 import { upsertListing } from './upsert.ts'
 
@@ -90,7 +90,7 @@ async function runItem(batch: Batch, item: BatchItem, index: number): Promise<vo
 
 /**
  * Runs an item. If it fails, its error is its outcome, and nothing that it collected is stored. A statement that it has run stays, so items
- * run statements that write only after everything that may fail (store.ts).
+ * run statements that write only after everything that may fail (write-context.ts).
  */
 async function undoingErrors(
   { context: { writes, revisions, fetches }, outcomes }: Batch,

@@ -2,7 +2,7 @@
 import { statement } from '../../platform/db/statements/statement.ts'
 import type { Listing } from '../listing.ts'
 import { isPlaceBlurred } from '../reading/public.ts'
-import { collectChange, type WriteContext } from '../store/store.ts'
+import { collectChange, type WriteContext } from '../store/write-context.ts'
 
 const setBlurred = statement('update properties set place_blurred = $3 where agency_id = $1 and id = $2')
 

@@ -11,7 +11,7 @@ import { findListing } from '../reading/find.ts'
 import type { Listing } from '../listing.ts'
 import { checkPublishable } from '../fields/publishable.ts'
 import type { Payload } from '../fields/schema.ts'
-import { collectChange, externalIdExists, type WriteContext } from '../store/store.ts'
+import { collectChange, externalIdExists, type WriteContext } from '../store/write-context.ts'
 
 /**
  * Edits a listing. `photos` can only reorder and remove the listing's own. The agency must be locked, and `before` read under the lock.

@@ -6,7 +6,7 @@ import { checkCreation, checkCreationFields } from './create/check-creation.ts'
 import { createListing, type Written } from './create/create.ts'
 import type { Listing, Warning } from '../listing.ts'
 import { isExternalId, type Payload } from '../fields/schema.ts'
-import type { WriteContext } from '../store/store.ts'
+import type { WriteContext } from '../store/write-context.ts'
 import { updateListing } from './update.ts'
 
 /** Adds a problem if the body has another external id than the path. */

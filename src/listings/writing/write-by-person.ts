@@ -17,7 +17,7 @@ import type { Author } from '../../writing/author.ts'
 import type { Listing } from '../listing.ts'
 import type { Payload } from '../fields/schema.ts'
 import { underLock } from '../../writing/under-lock.ts'
-import { type WriteContext, writeContext } from '../store/store.ts'
+import { type WriteContext, writeContext } from '../store/write-context.ts'
 import { updateListing } from './update.ts'
 
 /** For a write that fetches nothing. */

@@ -15,7 +15,7 @@ import { canonicalPayload, checkPayload } from '../../listings/fields/payload.ts
 import { removeAllListings } from '../../listings/writing/states/remove-all.ts'
 import type { Payload } from '../../listings/fields/schema.ts'
 import { disableListing } from '../../listings/writing/states/states.ts'
-import { collectChange, writeContext, type WriteContext } from '../../listings/store/store.ts'
+import { collectChange, writeContext, type WriteContext } from '../../listings/store/write-context.ts'
 import { demoAgencies, type DemoListing } from './listings.ts'
 import { type PictureMemory, pictureMemory, pictureUrl, unlimited, withPictures } from './pictures.ts'
 import type { Tx } from '../../platform/db/statements/connection.ts'

@@ -1,7 +1,7 @@
 /** Creates listings (api.md 15.7). Every new listing is created here or in create-at-once.ts; `create_listings` decides about all. */
 import type { Listing, Warning } from '../../listing.ts'
 import type { Fetches } from '../../store/fetches.ts'
-import type { WriteContext } from '../../store/store.ts'
+import type { WriteContext } from '../../store/write-context.ts'
 import { noNotes } from '../../store/photo-sources.ts'
 import {
   notePhotos,

@@ -1,7 +1,7 @@
 /** Removes all listings of a test agency at once and frees their photos. Readers of changes see the removals like any others. */
 import { statement } from '../../../platform/db/statements/statement.ts'
 import { storeRevision } from '../../../writing/revisions.ts'
-import type { WriteContext } from '../../store/store.ts'
+import type { WriteContext } from '../../store/write-context.ts'
 
 const nextStatus = `case status when 'published' then 'disabled' else status end`
 /** The changes of a listing that loses its photos. */

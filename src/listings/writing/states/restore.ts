@@ -4,7 +4,7 @@ import type { Author } from '../../../writing/author.ts'
 import { underLock } from '../../../writing/under-lock.ts'
 import { findAnyListing, findListing } from '../../reading/find.ts'
 import type { Listing } from '../../listing.ts'
-import { collectChange, externalIdExists, writeContext } from '../../store/store.ts'
+import { collectChange, externalIdExists, writeContext } from '../../store/write-context.ts'
 import type { ActDeps } from '../write-by-person.ts'
 
 /**

@@ -9,7 +9,7 @@ import type { LimitName } from '../../../limits/table.ts'
 import type { Action } from '../../history/history.ts'
 import type { Listing } from '../../listing.ts'
 import { checkPublishable } from '../../fields/publishable.ts'
-import { collectChange, type WriteContext } from '../../store/store.ts'
+import { collectChange, type WriteContext } from '../../store/write-context.ts'
 import type { DisableReason } from '../../fields/vocabulary.ts'
 
 /** Why and how a listing closed. `closed_at` is ISO 8601 with a zone. */

@@ -12,7 +12,7 @@ import { endUnconfigured, leaseLanes } from '../../../../src/delivery/notificati
 import { retryAll } from '../../../../src/delivery/notifications/retry-by-operator.ts'
 import type { Author } from '../../../../src/writing/author.ts'
 import type { Listing } from '../../../../src/listings/listing.ts'
-import { collectChange, writeContext } from '../../../../src/listings/store/store.ts'
+import { collectChange, writeContext } from '../../../../src/listings/store/write-context.ts'
 import { underLock } from '../../../../src/writing/under-lock.ts'
 import { accepted, published, refused, rowOf } from '../../../support/app/listings.ts'
 import { until } from '../../../support/until.ts'

@@ -12,7 +12,7 @@ import { createAtOnce } from '../../../../src/listings/writing/create/create-at-
 import { createStatement, createTogether } from '../../../../src/listings/writing/create/create-listings.ts'
 import { noFetches, openFetches } from '../../../../src/listings/store/fetches.ts'
 import type { Listing } from '../../../../src/listings/listing.ts'
-import { writeContext } from '../../../../src/listings/store/store.ts'
+import { writeContext } from '../../../../src/listings/store/write-context.ts'
 import { writtenColumns } from '../../../../src/listings/store/write-statements.ts'
 import { underLock } from '../../../../src/writing/under-lock.ts'
 import type { Payload } from '../../../../src/listings/fields/schema.ts'
