@@ -23,7 +23,7 @@ import {
   admitSignedKey,
   type ChargedRow,
   keysByFingerprint,
-  returnCharge,
+  refundCharge,
   type SignatureFault,
   stateOf,
 } from './key-rows.ts'
@@ -118,7 +118,7 @@ function admitterOf(db: Db, limits: Limits, clock: Clock): AdmitHinted {
     ])
     const grants = new Map(rows.map((row) => [row.key_id, grantOf(row, limits)]))
     const outcomes = all.map((hinted) => grants.get(hinted.hint.key.id)?.giveTo(hinted) ?? null)
-    await Promise.all([...grants.values()].map(({ row, left }) => giveBack(db, row, left)))
+    await Promise.all([...grants.values()].map(({ row, left }) => refund(db, row, left)))
     return outcomes
   }
   return shareStatement((all) => measured(() => admitAll(all)), bounds)
@@ -145,10 +145,10 @@ function maximaOf(limits: Limits): number[] {
 }
 
 /** Refunds unused grants. Never throws: decided requests must not fail because of it, and the window soon ends. */
-async function giveBack(db: Db, row: ChargedRow, left: Readonly<Record<ChargeKind, number>>): Promise<void> {
+async function refund(db: Db, row: ChargedRow, left: Readonly<Record<ChargeKind, number>>): Promise<void> {
   if (left.reads + left.writes === 0) return
   const values = [row.agency_id, row.key_id, left.reads, left.writes, row.minute, row.day]
-  await returnCharge(db, values).catch(() => {})
+  await refundCharge(db, values).catch(() => {})
 }
 
 /** The charge for one key's requests, according to their hints. */
@@ -231,7 +231,7 @@ export async function admitSigned(
   const granted = { reads: row.granted_reads, writes: row.granted_writes }
   if (refusal === null)
     return { record, refusal, passage: passageOf(row, request.kind, granted[request.kind], 0) }
-  await giveBack(db, row, granted)
+  await refund(db, row, granted)
   return { record, refusal, passage: null }
 }
 

@@ -68,8 +68,8 @@ export const admitSignedKey = statement<ChargedRow & { fault: SignatureFault | n
   cross join lateral admit_keys(array[$2::uuid], array[case when fault is null then $7::int else 0 end],
     array[case when fault is null then $8::int else 0 end], $6, $9, $10, $11, $12) admitted`)
 
-/** Returns what was charged in windows that are still the current ones. Values: agency, key, reads, writes, minute, day. */
-export const returnCharge = shortStatement(`
+/** Refunds what was charged in windows that are still the current ones. Values: agency, key, reads, writes, minute, day. */
+export const refundCharge = shortStatement(`
   update key_usage set
     minute_reads = case when minute = $5::timestamptz then minute_reads - $3::int else minute_reads end,
     minute_writes = case when minute = $5 then minute_writes - $4::int else minute_writes end,
