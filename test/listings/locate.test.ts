@@ -53,7 +53,7 @@ describe('a batch', () => {
     const results = await batch(Array.from({ length: 50 }, () => item()))
     for (const { status, data } of results) assert.deepEqual([status, ...pinOf(data)], [201, ...pinned])
     assert.deepEqual(
-      b.service.received.map(({ method, questions }) => [method, questions.length]),
+      b.service.received.map(({ method, lookups }) => [method, lookups.length]),
       [['POST', 50]],
     )
   })
@@ -77,7 +77,7 @@ describe('a batch', () => {
       [200, 200, 200, 201, 201, 400],
     )
     assert.deepEqual(
-      b.service.received.map(({ questions }) => questions.length),
+      b.service.received.map(({ lookups }) => lookups.length),
       [2],
     )
     assert.equal(results[0]?.data.address, address)

@@ -1,13 +1,13 @@
 /** The geocoding services that an operator can choose, by name. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Config, GeocoderName } from '../../platform/config/config.ts'
-import type { RemoteGeocoderOptions } from './question-sender.ts'
+import type { RemoteGeocoderOptions } from './lookup-sender.ts'
 import { remoteGeocoder } from './remote-geocoder.ts'
 import { clientLimits, openClient, type Provider } from './services/client.ts'
 import { type Geocoder, noGeocoder } from './geocoder.ts'
 import { georef } from './services/georef.ts'
 import { nominatim } from './services/nominatim.ts'
-import { toQuestion } from './question.ts'
+import { toLookup } from './lookup.ts'
 
 export const providers: Readonly<Record<Exclude<GeocoderName, 'none'>, Provider>> = { georef, nominatim }
 
@@ -35,14 +35,14 @@ export function openGeocoder(
 export async function checkGeocoder(
   config: Pick<Config, 'geocoder' | 'geocoderUrl' | 'serviceName' | 'publicBaseUrl'>,
 ): Promise<Error | null> {
-  const question = toQuestion({ address: 'Avenida de Mayo 500', city: 'CABA', province: null })
-  if (config.geocoder === 'none' || question === null) return null
+  const lookup = toLookup({ address: 'Avenida de Mayo 500', city: 'CABA', province: null })
+  if (config.geocoder === 'none' || lookup === null) return null
   const provider = providers[config.geocoder]
   const { geocoderUrl, serviceName, publicBaseUrl } = config
   const baseUrl = geocoderUrl ?? provider.defaultUrl
   const client = openClient({ baseUrl, serviceName, publicBaseUrl, limits: clientLimits })
   try {
-    provider.read(await client.send(provider.request([question]), new AbortController().signal), [question])
+    provider.read(await client.send(provider.request([lookup]), new AbortController().signal), [lookup])
     return null
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error))

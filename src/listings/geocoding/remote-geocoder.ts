@@ -1,12 +1,12 @@
 /**
- * A geocoder that calls a service as rarely as possible (api.md 12.2): equal questions are merged, the cache is used first, and waiting
- * questions share a request. Every question gets its answer within its patience.
+ * A geocoder that calls a service as rarely as possible (api.md 12.2): equal lookups are merged, the cache is used first, and waiting
+ * lookups share a request. Every lookup gets its result within its patience.
  */
 import type { Provider } from './services/client.ts'
 import type { Geocoder, GeocodingResult } from './geocoder.ts'
-import { type Question, toQuestion } from './question.ts'
-import { none, type OpenQuestion, questionQueue, toResult, unavailable } from './question-queue.ts'
-import type { Pins, RemoteGeocoderOptions } from './question-sender.ts'
+import { type Lookup, toLookup } from './lookup.ts'
+import { lookupQueue, none, type OpenLookup, toResult, unavailable } from './lookup-queue.ts'
+import type { Pins, RemoteGeocoderOptions } from './lookup-sender.ts'
 import { openCache } from './storage.ts'
 import { inTime } from '../../platform/time/clock.ts'
 import { geocoderAnswers } from '../../platform/log/figures.ts'
@@ -18,34 +18,34 @@ const defaultPatienceMs = 5_500
 export function remoteGeocoder(provider: Provider, options: RemoteGeocoderOptions): Geocoder {
   const { log } = options
   const cache = openCache(options.db, options.clock, provider.name)
-  const queue = questionQueue(provider, cache, options)
-  /** By the key of the question. */
-  const unanswered = new Map<string, OpenQuestion>()
+  const queue = lookupQueue(provider, cache, options)
+  /** By the key of the lookup. */
+  const openLookups = new Map<string, OpenLookup>()
 
   const findMany: Geocoder['findMany'] = (addresses, { patienceMs = defaultPatienceMs } = {}) => {
-    const fresh: OpenQuestion[] = []
+    const fresh: OpenLookup[] = []
     const results = addresses.map((address): GeocodingResult | Promise<GeocodingResult> => {
-      const question = toQuestion(address)
-      if (question === null) return none
-      const same = unanswered.get(question.key)
+      const lookup = toLookup(address)
+      if (lookup === null) return none
+      const same = openLookups.get(lookup.key)
       // The first caller may have more patience.
       if (same !== undefined) return inTime(patienceMs, same.result, unavailable)
-      const added = openQuestion(unanswered, question, patienceMs)
+      const added = openLookup(openLookups, lookup, patienceMs)
       fresh.push(added)
       return added.result
     })
-    if (fresh.length > 0) void lookUp(fresh)
+    if (fresh.length > 0) void start(fresh)
     return Promise.all(results)
   }
 
-  /** Answers from the cache; the other questions wait for the service. */
-  const lookUp = async (fresh: readonly OpenQuestion[]): Promise<void> => {
-    const cached = await cache.read(fresh.map(({ question }) => question.key)).catch((error: unknown) => {
+  /** Settles lookups from the cache; the others wait for the service. */
+  const start = async (fresh: readonly OpenLookup[]): Promise<void> => {
+    const cached = await cache.read(fresh.map(({ lookup }) => lookup.key)).catch((error: unknown) => {
       log.warn({ err: error }, 'the geocoding cache could not be read')
       return new Map() as Pins
     })
-    for (const { question, settle } of fresh)
-      if (cached.has(question.key)) settle(toResult(cached.get(question.key)))
+    for (const { lookup, settle } of fresh)
+      if (cached.has(lookup.key)) settle(toResult(cached.get(lookup.key)))
     queue.add(fresh.filter((one) => one.isOpen()))
   }
 
@@ -57,35 +57,31 @@ export function remoteGeocoder(provider: Provider, options: RemoteGeocoderOption
     },
     isReady: queue.isReady,
     async close() {
-      for (const { settle } of unanswered.values()) settle(unavailable)
+      for (const { settle } of openLookups.values()) settle(unavailable)
       await queue.close()
     },
   }
 }
 
-/** Adds the question to those unanswered, until it is settled or its patience ends. */
-function openQuestion(
-  unanswered: Map<string, OpenQuestion>,
-  question: Question,
-  patienceMs: number,
-): OpenQuestion {
+/** Adds the lookup to the open ones, until it is settled or its patience ends. */
+function openLookup(openLookups: Map<string, OpenLookup>, lookup: Lookup, patienceMs: number): OpenLookup {
   const { promise, resolve } = Promise.withResolvers<GeocodingResult>()
-  const isOpen = (): boolean => unanswered.get(question.key) === added
-  const added: OpenQuestion = {
-    question,
+  const isOpen = (): boolean => openLookups.get(lookup.key) === added
+  const added: OpenLookup = {
+    lookup,
     endsAt: performance.now() + patienceMs,
     isAlone: false,
     result: promise,
     isOpen,
     settle(result) {
       if (!isOpen()) return
-      unanswered.delete(question.key)
+      openLookups.delete(lookup.key)
       clearTimeout(timer)
       geocoderAnswers.add(result.status)
       resolve(result)
     },
   }
   const timer = setTimeout(() => added.settle(unavailable), patienceMs)
-  unanswered.set(question.key, added)
+  openLookups.set(lookup.key, added)
   return added
 }

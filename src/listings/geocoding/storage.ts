@@ -12,16 +12,17 @@ import type { Pin } from './geocoder.ts'
 const foundMs = 180 * dayMs
 const noneMs = 7 * dayMs
 
+/** `question`: the key of the lookup. */
 type CachedAnswer = { question: string; lat: number | null; lng: number | null; status: Pin['status'] | null }
 
-/** A row without coordinates: the geocoder does not know the address. Values: provider, questions, the clock's offset. */
+/** A row without coordinates: the geocoder does not know the address. Values: provider, keys of lookups, the clock's offset. */
 const selectAnswers = statement<CachedAnswer>(`
   select question, lat, lng, status from geocoding_cache
   where provider = $1 and question = any ($2::text[])
     and kept_until > clock_timestamp() + $3::float8 * interval '1 ms'`)
 
 /**
- * Locks the rows in the order of the questions, so that writers never wait for each other in a circle. Values: provider; questions,
+ * Locks the rows in the order of the lookups, so that writers never wait for each other in a circle. Values: provider; keys,
  * latitudes, longitudes and statuses; the clock's offset; how long to keep a found address and an unknown one. Times are in ms.
  */
 const upsertAnswers = statement(`
@@ -35,9 +36,9 @@ const upsertAnswers = statement(`
 
 export function openCache(db: Db, clock: Clock, provider: string) {
   return {
-    /** The cached answers by question; null for an unknown address. */
-    async read(questions: readonly string[]) {
-      const rows = await selectAnswers(db, [provider, questions, clock.offsetMs])
+    /** The cached answers by the lookup's key; null for an unknown address. */
+    async read(keys: readonly string[]) {
+      const rows = await selectAnswers(db, [provider, keys, clock.offsetMs])
       return new Map(rows.map((row) => [row.question, toPin(row)]))
     },
     /** Replaces older answers. */

@@ -28,7 +28,7 @@ export type Received = {
   query: Record<string, string>
   body: unknown
   headers: IncomingMessage['headers']
-  questions: Asked[]
+  lookups: Asked[]
 }
 
 type Dialect = {
@@ -106,9 +106,9 @@ async function respond(
   for await (const piece of request) text += String(piece)
   const query = Object.fromEntries(url.searchParams)
   const body: unknown = text === '' ? null : JSON.parse(text)
-  const questions = dialect.read({ query, body })
+  const lookups = dialect.read({ query, body })
   const { method = '', headers } = request
-  const received = { method, path: url.pathname, query, body, headers, questions }
+  const received = { method, path: url.pathname, query, body, headers, lookups }
   service.received.push(received)
   onArrival()
   await service.gate
@@ -128,7 +128,7 @@ async function respond(
     return
   }
   response.writeHead(200, { 'content-type': 'application/json' })
-  response.end(JSON.stringify(dialect.respond({ body }, questions.map(service.world))))
+  response.end(JSON.stringify(dialect.respond({ body }, lookups.map(service.world))))
 }
 
 const nothing = { categoria: null, id: null, nombre: null }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { PostalAddress } from '../../../src/listings/geocoding/geocoder.ts'
-import { type Candidate, cityKey, judge, toQuestion } from '../../../src/listings/geocoding/question.ts'
+import { type Candidate, cityKey, judge, toLookup } from '../../../src/listings/geocoding/lookup.ts'
 
 const rosario: PostalAddress = { address: 'San Martín 1000', city: 'Rosario', province: 'Santa Fe' }
 
@@ -25,9 +25,9 @@ function candidate({
 
 /** The result for the response: a status with the point, or null. */
 function judged(place: Partial<PostalAddress>, candidates: readonly Candidate[]): unknown {
-  const question = toQuestion({ ...rosario, ...place })
-  assert.ok(question !== null)
-  const pin = judge(question, candidates)
+  const lookup = toLookup({ ...rosario, ...place })
+  assert.ok(lookup !== null)
+  const pin = judge(lookup, candidates)
   return pin === null ? null : `${pin.status} ${pin.lat} ${pin.lng}`
 }
 

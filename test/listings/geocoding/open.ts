@@ -1,6 +1,6 @@
 /** A geocoder that calls a fake service, caches its responses in a test's database, and moves the clock instead of waiting. */
 import { sql } from 'kysely'
-import type { RemoteGeocoderOptions } from '../../../src/listings/geocoding/question-sender.ts'
+import type { RemoteGeocoderOptions } from '../../../src/listings/geocoding/lookup-sender.ts'
 import type { Geocoder } from '../../../src/listings/geocoding/geocoder.ts'
 import { providers } from '../../../src/listings/geocoding/open-geocoder.ts'
 import { remoteGeocoder } from '../../../src/listings/geocoding/remote-geocoder.ts'

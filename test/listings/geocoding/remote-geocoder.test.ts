@@ -35,7 +35,7 @@ const foundAt = (number: number): GeocodingResult => ({
 
 /** Queries of each request, in order of arrival. */
 const requestsTo = ({ service }: Bench): string[][] =>
-  service.received.map(({ questions }) => questions.map(({ address }) => address))
+  service.received.map(({ lookups }) => lookups.map(({ address }) => address))
 
 /** Delays all responses until the returned function is called. */
 function hold({ service }: Bench): () => void {
@@ -66,7 +66,7 @@ describe('georef', () => {
     assert.ok(founds.every(({ status }) => status === 'found'))
     assert.deepEqual(
       requestsTo(b)
-        .map((questions) => questions.length)
+        .map((lookups) => lookups.length)
         .sort((a, c) => a - c),
       [50, 100, 100],
     )
@@ -145,12 +145,12 @@ describe('georef without support for lists', () => {
   test('a query that it rejects does not affect others', async () => {
     await using b = await bench('georef', database)
     b.service.world = everyDoor
-    b.service.trouble = ({ questions }) =>
-      questions.some(({ number }) => number === '2') ? { status: 400, text: '{"errores": [[]]}' } : null
+    b.service.trouble = ({ lookups }) =>
+      lookups.some(({ number }) => number === '2') ? { status: 400, text: '{"errores": [[]]}' } : null
     assert.deepEqual(await b.geocoder.findMany(doors(3)), [foundAt(1), { status: 'unavailable' }, foundAt(3)])
     assert.deepEqual(
       requestsTo(b)
-        .map((questions) => questions.length)
+        .map((lookups) => lookups.length)
         .sort(),
       [1, 1, 1, 3],
     )
@@ -201,7 +201,7 @@ for (const name of ['georef', 'nominatim'] as const) {
       b.service.world = everyDoor
       assert.deepEqual(await b.geocoder.findMany([door(7), door(7)]), [foundAt(7), foundAt(7)])
       assert.deepEqual(
-        b.service.received.map(({ questions }) => questions.length),
+        b.service.received.map(({ lookups }) => lookups.length),
         [1],
       )
     })
@@ -289,7 +289,7 @@ describe('nominatim', () => {
     b.service.world = everyDoor
     assert.ok((await b.geocoder.findMany(doors(5))).every(({ status }) => status === 'found'))
     assert.deepEqual(
-      requestsTo(b).map((questions) => questions.length),
+      requestsTo(b).map((lookups) => lookups.length),
       [1, 1, 1, 1, 1],
     )
     const between = b.waits.reduce((sum, ms) => sum + ms, 0)

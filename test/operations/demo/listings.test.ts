@@ -7,7 +7,7 @@ import { demoAgencies, type DemoListing } from '../../../src/operations/demo/lis
 import { bodyCheck } from '../../../src/http/input/validation.ts'
 import { mergePayload } from '../../../src/listings/writing/merge-payload.ts'
 import { isInsideCountry } from '../../../src/listings/geocoding/country.ts'
-import { toQuestion } from '../../../src/listings/geocoding/question.ts'
+import { toLookup } from '../../../src/listings/geocoding/lookup.ts'
 import { noContent } from '../../../src/listings/fields/content.ts'
 import { canonicalPayload, checkPayload } from '../../../src/listings/fields/payload.ts'
 import { missingToPublish } from '../../../src/listings/fields/publishable.ts'
@@ -71,7 +71,7 @@ describe('the demonstration shows', () => {
       const { address, location } = payload
       if (address == null || location?.lat != null) continue
       const place = { address, city: location?.city ?? null, province: location?.province ?? null }
-      assert.equal(toQuestion(place), null, address)
+      assert.equal(toLookup(place), null, address)
     }
   })
 

@@ -10,7 +10,7 @@ import {
   userAgentOf,
 } from '../../../platform/outside/outside-service.ts'
 import { retryAfterMs } from '../../../platform/outside/retry-after.ts'
-import type { Candidate, Question } from '../question.ts'
+import type { Candidate, Lookup } from '../lookup.ts'
 
 type ProviderRequest = {
   /** The path below the base URL. */
@@ -24,18 +24,18 @@ export type Provider = Readonly<{
   name: string
   /** The public service's URL. */
   defaultUrl: string
-  /** Most questions in one request. */
+  /** Most lookups in one request. */
   perRequest: number
   /** Most concurrent requests of this process. */
   atOnce: number
   /** Least time between two requests of all instances together, in milliseconds; 0 for none. */
   intervalMs: number
-  request(questions: readonly Question[]): ProviderRequest
+  request(lookups: readonly Lookup[]): ProviderRequest
   /**
-   * The candidates of each question, in order; null if that part of the response is invalid.
+   * The candidates of each lookup, in order; null if that part of the response is invalid.
    * @throws ServiceFailure `nonsense` when the response is not of the service's shape
    */
-  read(response: unknown, questions: readonly Question[]): (Candidate[] | null)[]
+  read(response: unknown, lookups: readonly Lookup[]): (Candidate[] | null)[]
 }>
 
 export type ClientLimits = {

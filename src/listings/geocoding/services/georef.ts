@@ -8,7 +8,7 @@ import { ServiceFailure } from '../../../platform/outside/outside-service.ts'
 import { foldTight } from '../../addresses/fold.ts'
 import { buenosAires } from '../../addresses/cities/jurisdictions.ts'
 import type { Provider } from './client.ts'
-import { type Candidate, cityKey, provinceKey, type Question } from '../question.ts'
+import { type Candidate, cityKey, provinceKey, type Lookup } from '../lookup.ts'
 
 /** Enough to notice streets of the same name; the service allows 5,000 results a request. */
 const maxResults = 10
@@ -42,7 +42,7 @@ const isBulkResponse = Compile(Type.Object({ resultados: Type.Array(Type.Unknown
 
 /**
  * The districts around Buenos Aires and La Plata with their towns. For the census, and so for georef, each district is one city, while
- * people name the town: a question for Olivos is answered with `Vicente López`.
+ * people name the town: a lookup of Olivos gives `Vicente López`.
  */
 const districts: Readonly<Record<string, string>> = {
   'Almirante Brown': `Adrogué, Burzaco, Claypole, Don Orione, Glew, José Mármol, Longchamps, Malvinas Argentinas,
@@ -97,28 +97,28 @@ export const georef: Provider = {
   atOnce: 4,
   intervalMs: 0,
 
-  request(questions) {
-    const [first] = questions
-    if (questions.length === 1 && first !== undefined) {
+  request(lookups) {
+    const [first] = lookups
+    if (lookups.length === 1 && first !== undefined) {
       return { path: 'direcciones', query: { ...parametersOf(first), max: String(maxResults) } }
     }
-    const direcciones = questions.map((question) => ({ ...parametersOf(question), max: maxResults }))
+    const direcciones = lookups.map((lookup) => ({ ...parametersOf(lookup), max: maxResults }))
     return { path: 'direcciones', body: { direcciones } }
   },
 
-  read(response, questions) {
-    if (questions.length === 1) {
+  read(response, lookups) {
+    if (lookups.length === 1) {
       if (!isResponse.Check(response)) throw nonsense('The answer has no direcciones.')
       return [candidatesOf(response)]
     }
-    if (!isBulkResponse.Check(response) || response.resultados.length !== questions.length) {
-      throw nonsense('The answer does not have one entry in resultados for each question.')
+    if (!isBulkResponse.Check(response) || response.resultados.length !== lookups.length) {
+      throw nonsense('The answer does not have one entry in resultados for each lookup.')
     }
     return response.resultados.map((result) => (isResponse.Check(result) ? candidatesOf(result) : null))
   },
 }
 
-function parametersOf({ street, door, city, cityKey: asked, province }: Question): Record<string, string> {
+function parametersOf({ street, door, city, cityKey: asked, province }: Lookup): Record<string, string> {
   // After `Calle 50` a bare number would be read as part of the name.
   const number = door === null ? '' : /\d$/.test(street) ? ` N° ${door}` : ` ${door}`
   return {

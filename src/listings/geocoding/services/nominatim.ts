@@ -8,7 +8,7 @@ import { Compile } from 'typebox/compile'
 import { ServiceFailure } from '../../../platform/outside/outside-service.ts'
 import { foldNumber } from '../../addresses/fold.ts'
 import type { Provider } from './client.ts'
-import { type Candidate, cityKey, type Question } from '../question.ts'
+import { type Candidate, cityKey, type Lookup } from '../lookup.ts'
 
 const text = Type.Optional(Type.String())
 // Strings that contain numbers; other servers of this API send numbers.
@@ -44,8 +44,8 @@ export const nominatim: Provider = {
   // A tenth above the policy's second, because transit times vary.
   intervalMs: 1_100,
 
-  request([question]) {
-    return { path: 'search', query: question === undefined ? {} : parametersOf(question) }
+  request([lookup]) {
+    return { path: 'search', query: lookup === undefined ? {} : parametersOf(lookup) }
   },
 
   read(response) {
@@ -55,7 +55,7 @@ export const nominatim: Provider = {
   },
 }
 
-function parametersOf({ street, door, city, cityKey: asked, province }: Question): Record<string, string> {
+function parametersOf({ street, door, city, cityKey: asked, province }: Lookup): Record<string, string> {
   // In OpenStreetMap, the city of the Ciudad Autónoma is named `Buenos Aires`.
   const cityName = asked === 'caba' ? 'Buenos Aires' : city
   return {

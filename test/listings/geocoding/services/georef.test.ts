@@ -4,17 +4,17 @@ import { describe, test } from 'node:test'
 import { ServiceFailure } from '../../../../src/platform/outside/outside-service.ts'
 import type { PostalAddress } from '../../../../src/listings/geocoding/geocoder.ts'
 import { georef } from '../../../../src/listings/geocoding/services/georef.ts'
-import { judge, type Question, toQuestion } from '../../../../src/listings/geocoding/question.ts'
+import { judge, type Lookup, toLookup } from '../../../../src/listings/geocoding/lookup.ts'
 
-function ask(address: string, city: string | null = null, province: string | null = null): Question {
+function ask(address: string, city: string | null = null, province: string | null = null): Lookup {
   const place: PostalAddress = { address, city, province }
-  const question = toQuestion(place)
-  assert.ok(question !== null)
-  return question
+  const lookup = toLookup(place)
+  assert.ok(lookup !== null)
+  return lookup
 }
 
 describe('the request', () => {
-  for (const [what, question, parameters] of [
+  for (const [what, lookup, parameters] of [
     [
       'names street, number, town and province',
       ask('San Martín al 1200, 2º A', 'Olivos', 'GBA Norte'),
@@ -34,7 +34,7 @@ describe('the request', () => {
     ['omits bis', ask('Mitre 55 bis', 'Rosario'), { direccion: 'Mitre 55', localidad: 'Rosario' }],
   ] as const) {
     test(what, () => {
-      assert.deepEqual(georef.request([question]), {
+      assert.deepEqual(georef.request([lookup]), {
         path: 'direcciones',
         query: { ...parameters, max: '10' },
       })
@@ -42,8 +42,8 @@ describe('the request', () => {
   }
 
   test('has many queries in one body', () => {
-    const questions = [ask('Mitre 55', 'Rosario'), ask('Calle 7 100', 'La Plata', 'Buenos Aires')]
-    assert.deepEqual(georef.request(questions), {
+    const lookups = [ask('Mitre 55', 'Rosario'), ask('Calle 7 100', 'La Plata', 'Buenos Aires')]
+    assert.deepEqual(georef.request(lookups), {
       path: 'direcciones',
       body: {
         direcciones: [
@@ -55,8 +55,8 @@ describe('the request', () => {
   })
 
   test('with the maximum of queries stays within the service’s limit', () => {
-    const questions = Array.from({ length: georef.perRequest }, (_, i) => ask(`Mitre ${i + 1}`))
-    const { direcciones } = georef.request(questions).body as { direcciones: { max: number }[] }
+    const lookups = Array.from({ length: georef.perRequest }, (_, i) => ask(`Mitre ${i + 1}`))
+    const { direcciones } = georef.request(lookups).body as { direcciones: { max: number }[] }
     assert.ok(direcciones.length <= 1_000)
     assert.ok(direcciones.reduce((sum, { max }) => sum + max, 0) <= 5_000)
   })
@@ -87,8 +87,8 @@ const first = documented.direcciones[0]
 const inCordoba = ask('Av. Santa Fe nro 260 2º C', 'Córdoba')
 const pinInCordoba = { lat: -31.4080674840673, lng: -64.20062417513701, status: 'resolved' }
 
-function pinOf(question: Question, response: unknown): unknown {
-  return judge(question, georef.read(response, [question])[0] ?? [])
+function pinOf(lookup: Lookup, response: unknown): unknown {
+  return judge(lookup, georef.read(response, [lookup])[0] ?? [])
 }
 
 describe('the response', () => {
@@ -168,9 +168,9 @@ describe('the response', () => {
   }
 
   test('to several queries is read in request order, and garbage in one part leaves the others', () => {
-    const questions = [inCordoba, ask('Mitre 1', 'Azul'), inCordoba]
+    const lookups = [inCordoba, ask('Mitre 1', 'Azul'), inCordoba]
     const nonsense = { direcciones: [{ ...first, ubicacion: { lat: 'south', lon: 'west' } }] }
-    const read = georef.read({ resultados: [documented, nonsense, { direcciones: [] }] }, questions)
+    const read = georef.read({ resultados: [documented, nonsense, { direcciones: [] }] }, lookups)
     assert.deepEqual(
       read.map((candidates) => candidates?.length ?? null),
       [1, null, 0],
@@ -178,8 +178,8 @@ describe('the response', () => {
   })
 
   for (const [what, response] of [
-    ['with fewer results than questions', { resultados: [documented] }],
-    ['to one, for several questions', documented],
+    ['with fewer results than lookups', { resultados: [documented] }],
+    ['to one, for several lookups', documented],
     ['of errors', { errores: [[]] }],
   ] as const) {
     test(`${what} is garbage`, () => {

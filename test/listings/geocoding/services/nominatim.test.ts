@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { nominatim } from '../../../../src/listings/geocoding/services/nominatim.ts'
-import { judge, type Question, toQuestion } from '../../../../src/listings/geocoding/question.ts'
+import { judge, type Lookup, toLookup } from '../../../../src/listings/geocoding/lookup.ts'
 
-function ask(address: string, city: string | null = null, province: string | null = null): Question {
-  const question = toQuestion({ address, city, province })
-  assert.ok(question !== null)
-  return question
+function ask(address: string, city: string | null = null, province: string | null = null): Lookup {
+  const lookup = toLookup({ address, city, province })
+  assert.ok(lookup !== null)
+  return lookup
 }
 
 describe('the request', () => {
@@ -19,7 +19,7 @@ describe('the request', () => {
     'accept-language': 'es',
     limit: '10',
   }
-  for (const [what, question, parameters] of [
+  for (const [what, lookup, parameters] of [
     [
       'is structured, with the number before the street',
       ask('San Martín al 1200, 2º A', 'Olivos', 'GBA Norte'),
@@ -33,17 +33,17 @@ describe('the request', () => {
     ['omits unknown parts', ask('San Martín'), { street: 'San Martín' }],
   ] as const) {
     test(what, () => {
-      assert.deepEqual(nominatim.request([question]), { path: 'search', query: { ...parameters, ...usual } })
+      assert.deepEqual(nominatim.request([lookup]), { path: 'search', query: { ...parameters, ...usual } })
     })
   }
 })
 
 type Address = Record<string, string | number>
 
-function pinOf(question: Question, address: Address, changes: object = {}): unknown {
+function pinOf(lookup: Lookup, address: Address, changes: object = {}): unknown {
   const place = { lat: '-34.5881000', lon: '-58.4103000', address, ...changes }
-  const [candidates] = nominatim.read([place], [question])
-  const pin = judge(question, candidates ?? [])
+  const [candidates] = nominatim.read([place], [lookup])
+  const pin = judge(lookup, candidates ?? [])
   return pin === null ? null : pin.status
 }
 
@@ -62,7 +62,7 @@ const lanus = {
 }
 
 describe('the response', () => {
-  for (const [what, question, address, wanted] of [
+  for (const [what, lookup, address, wanted] of [
     ['house in the Ciudad Autónoma', inCaba, { ...caba, house_number: '3253' }, 'resolved'],
     ['street in the Ciudad Autónoma', inCaba, caba, 'approximate'],
     ['house with several numbers', inCaba, { ...caba, house_number: '3251;3253' }, 'resolved'],
@@ -84,8 +84,8 @@ describe('the response', () => {
     ],
     ['place called like the street', inLanus, { ...lanus, road: undefined }, null],
     ['street over the border', inLanus, { ...lanus, country_code: 'uy' }, null],
-  ] as [string, Question, Address, string | null][]) {
-    test(`${what}: ${wanted ?? 'none'}`, () => assert.equal(pinOf(question, address), wanted))
+  ] as [string, Lookup, Address, string | null][]) {
+    test(`${what}: ${wanted ?? 'none'}`, () => assert.equal(pinOf(lookup, address), wanted))
   }
 
   test('may have numeric house numbers', () => {

@@ -1,9 +1,9 @@
-/** Sends questions to a geocoding service at its pace, retries once, and pauses while it fails (api.md 12.2). */
+/** Sends lookups to a geocoding service at its pace, retries once, and pauses while it fails (api.md 12.2). */
 import { createBreaker } from '../../platform/outside/breaker.ts'
 import { ServiceFailure } from '../../platform/outside/outside-service.ts'
 import { type ClientLimits, openClient, type Provider } from './services/client.ts'
 import type { Pin } from './geocoder.ts'
-import { judge, type Question } from './question.ts'
+import { judge, type Lookup } from './lookup.ts'
 import { reserveSlot } from './storage.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Db } from '../../platform/db/database.ts'
@@ -23,20 +23,20 @@ export type RemoteGeocoderOptions = {
   wait: (ms: number, signal: AbortSignal) => Promise<unknown>
 }
 
-/** By the key of the question; null for an unknown address. A question whose part of the response is invalid is missing. */
+/** By the key of the lookup; null for an unknown address. A lookup whose part of the response is invalid is missing. */
 export type Pins = Map<string, Pin | null>
 
 const maxAttempts = 2
 /** The longest wait for a slot among the requests of all instances. */
 const maxSlotWaitMs = 3_000
-/** How long a service that takes no shared requests gets single questions. */
+/** How long a service that takes no shared requests gets single lookups. */
 const singlyMs = 600_000
 /** Statuses of a service that takes no shared requests: no such resource, method or content type. */
 const takesSingleOnly = new Set([404, 405, 415, 501])
-/** Statuses of a shared request that one question, or the number of questions, may have caused. Its questions are retried one by one. */
+/** Statuses of a shared request that one lookup, or the number of lookups, may have caused. Its lookups are retried one by one. */
 const mayBeNumber = new Set([200, 400, 413, 422, 500, ...takesSingleOnly])
 
-export function questionSender(provider: Provider, options: RemoteGeocoderOptions) {
+export function lookupSender(provider: Provider, options: RemoteGeocoderOptions) {
   const { name, perRequest, intervalMs } = provider
   const { db, clock, log, wait } = options
   const now = (): number => performance.now() + clock.offsetMs
@@ -60,16 +60,16 @@ export function questionSender(provider: Provider, options: RemoteGeocoderOption
     return true
   }
 
-  const exchange = async (questions: readonly Question[], signal: AbortSignal): Promise<Pins> => {
-    const response = await client.send(provider.request(questions), signal)
-    const candidates = provider.read(response, questions)
+  const exchange = async (lookups: readonly Lookup[], signal: AbortSignal): Promise<Pins> => {
+    const response = await client.send(provider.request(lookups), signal)
+    const candidates = provider.read(response, lookups)
     if (candidates.every((one) => one === null))
       throw new ServiceFailure('nonsense', 'No part of the answer has the expected shape.', { status: 200 })
     geocoderRequests.add('answered')
     const pins: Pins = new Map()
-    for (const [index, question] of questions.entries()) {
-      const ofQuestion = candidates[index]
-      if (ofQuestion != null) pins.set(question.key, judge(question, ofQuestion))
+    for (const [index, lookup] of lookups.entries()) {
+      const ofLookup = candidates[index]
+      if (ofLookup != null) pins.set(lookup.key, judge(lookup, ofLookup))
     }
     return pins
   }
@@ -77,21 +77,21 @@ export function questionSender(provider: Provider, options: RemoteGeocoderOption
   return {
     /** False while the service is known to be down. */
     isReady: () => !breaker.isOpen(),
-    /** The most questions in one request. */
+    /** The most lookups in one request. */
     maxPerRequest: () => (now() < singlyUntil ? 1 : perRequest),
     /**
-     * @returns `refused` if the questions must be sent one by one; null without an answer
+     * @returns `refused` if the lookups must be sent one by one; null without an answer
      * @throws the signal's reason when that aborts
      */
-    async send(questions: readonly Question[], signal: AbortSignal): Promise<Pins | 'refused' | null> {
+    async send(lookups: readonly Lookup[], signal: AbortSignal): Promise<Pins | 'refused' | null> {
       for (let attempt = 1; await awaitSlot(signal); attempt += 1) {
         try {
-          return await breaker.run(() => exchange(questions, signal))
+          return await breaker.run(() => exchange(lookups, signal))
         } catch (error) {
           if (!(error instanceof ServiceFailure)) throw error
           const { kind, status, message: reason } = error
           geocoderRequests.add(kind)
-          if (questions.length > 1 && status !== null && mayBeNumber.has(status)) {
+          if (lookups.length > 1 && status !== null && mayBeNumber.has(status)) {
             log.info(
               { provider: name, reason },
               'a request with several addresses was refused: they are sent one by one',

@@ -1,6 +1,6 @@
 /**
- * Builds the question to a geocoder (api.md 12.1) from the normalised street, number and city, so that all spellings of an address give
- * the same question. Chooses the answer among candidates, and never invents coordinates: a candidate in another city or province, or
+ * Builds the lookup of an address (api.md 12.1) from the normalised street, number and city, so that all spellings of an address give
+ * the same lookup. Chooses the answer among candidates, and never invents coordinates: a candidate in another city or province, or
  * outside the country, does not count. If several remain that cannot be distinguished, none is chosen.
  */
 import { createHash } from 'node:crypto'
@@ -11,8 +11,8 @@ import { resolveLocality } from '../addresses/cities/localities.ts'
 import { isInsideCountry } from './country.ts'
 import type { Pin, PostalAddress } from './geocoder.ts'
 
-export type Question = Readonly<{
-  /** Equal for questions with the same answer. */
+export type Lookup = Readonly<{
+  /** Equal for lookups with the same result. */
   key: string
   /** Written out: `Avenida Corrientes`, `Calle 50`, `Corrientes y Callao`. */
   street: string
@@ -28,8 +28,8 @@ export type Question = Readonly<{
 /** Part of every key: raise it when the interpretation of responses changes, so that older answers are no longer used. */
 const rules = 1
 
-/** The question, or null when no geocoder of streets could answer it. */
-export function toQuestion(asked: PostalAddress): Question | null {
+/** The lookup, or null when no geocoder of streets could find the address. */
+export function toLookup(asked: PostalAddress): Lookup | null {
   const read = normalizeAddress(asked.address, asked)
   if (read.street === null) return null
   const door = /^\d+/.exec(read.number ?? '')?.[0] ?? null
@@ -73,32 +73,32 @@ export type Candidate = {
 /** Points of one door that are farther apart belong to two streets of the same name. */
 const sameDoorMetres = 500
 
-/** The pin of the question, or null when no candidate certainly matches. */
-export function judge(question: Question, candidates: readonly Candidate[]): Pin | null {
-  const here = candidates.filter((one) => isHere(question, one))
-  const { number, door } = question
+/** The pin of the lookup, or null when no candidate certainly matches. */
+export function judge(lookup: Lookup, candidates: readonly Candidate[]): Pin | null {
+  const here = candidates.filter((one) => isHere(lookup, one))
+  const { number, door } = lookup
   const doors = number === null ? [] : here.filter(({ numbers }) => numbers.includes(number))
   if (doors.length > 0) {
-    const same = sameStreet(question, doors)
+    const same = sameStreet(lookup, doors)
     return areClose(same) ? toPin(same[0], 'resolved') : null
   }
   // For `55 bis`, door 55 is close enough to count as the street; for 1234, another door is not.
   const streets = here.filter(
     ({ numbers }) => numbers.length === 0 || (door !== null && numbers.includes(door)),
   )
-  const same = sameStreet(question, streets)
+  const same = sameStreet(lookup, streets)
   return areOneStreet(same) ? toPin(same[0], 'approximate') : null
 }
 
-function isHere(question: Question, { cityKeys, province, lat, lng }: Candidate): boolean {
+function isHere(lookup: Lookup, { cityKeys, province, lat, lng }: Candidate): boolean {
   if (!isInsideCountry(lat, lng)) return false
-  if (question.province !== null && provinceKey(question.province) !== provinceKey(province)) return false
-  return question.cityKey === null || cityKeys.includes(question.cityKey)
+  if (lookup.province !== null && provinceKey(lookup.province) !== provinceKey(province)) return false
+  return lookup.cityKey === null || cityKeys.includes(lookup.cityKey)
 }
 
 /** Candidates on exactly that street, or else all: geocoders know former and longer names. */
-function sameStreet(question: Question, candidates: readonly Candidate[]): readonly Candidate[] {
-  const asked = streetKey(question.street)
+function sameStreet(lookup: Lookup, candidates: readonly Candidate[]): readonly Candidate[] {
+  const asked = streetKey(lookup.street)
   const named = candidates.filter(({ street }) => streetKey(street) === asked)
   return named.length > 0 ? named : candidates
 }

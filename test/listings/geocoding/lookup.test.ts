@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { PostalAddress } from '../../../src/listings/geocoding/geocoder.ts'
-import { type Question, toQuestion } from '../../../src/listings/geocoding/question.ts'
+import { type Lookup, toLookup } from '../../../src/listings/geocoding/lookup.ts'
 
 function place(address: string, city: string | null = null, province: string | null = null): PostalAddress {
   return { address, city, province }
 }
 
-function asked(given: PostalAddress): Question {
-  const question = toQuestion(given)
-  assert.ok(question !== null, `not asked: ${given.address}`)
-  return question
+function asked(given: PostalAddress): Lookup {
+  const lookup = toLookup(given)
+  assert.ok(lookup !== null, `not asked: ${given.address}`)
+  return lookup
 }
 
 describe('the query is the same', () => {
@@ -64,6 +64,6 @@ describe('no query is made for', () => {
     'Barrio Los Robles, Mz 4, Lote 12',
     '4820',
   ]) {
-    test(JSON.stringify(address), () => assert.equal(toQuestion(place(address)), null))
+    test(JSON.stringify(address), () => assert.equal(toLookup(place(address)), null))
   }
 })

@@ -1,13 +1,13 @@
-/** The queue of questions to the geocoding service. They share requests; those whose patience ends first are sent first. */
+/** The queue of lookups to the geocoding service. They share requests; those whose patience ends first are sent first. */
 import type { Provider } from './services/client.ts'
 import type { GeocodingResult, Pin } from './geocoder.ts'
-import type { Question } from './question.ts'
-import { type Pins, questionSender, type RemoteGeocoderOptions } from './question-sender.ts'
+import type { Lookup } from './lookup.ts'
+import { lookupSender, type Pins, type RemoteGeocoderOptions } from './lookup-sender.ts'
 import type { openCache } from './storage.ts'
 
-/** A question that is not answered yet. */
-export type OpenQuestion = {
-  question: Question
+/** A lookup without a result yet. */
+export type OpenLookup = {
+  lookup: Lookup
   /** When its patience ends, on the clock of performance.now(). */
   endsAt: number
   /** Whether it must be sent alone, because a shared request was refused. */
@@ -32,15 +32,15 @@ export function toResult(pin: Pin | null | undefined): GeocodingResult {
 const maxWaiting = 1_000
 
 /** @param cache stores the answers */
-export function questionQueue(
+export function lookupQueue(
   provider: Provider,
   cache: ReturnType<typeof openCache>,
   options: RemoteGeocoderOptions,
 ) {
   const { log } = options
-  const sender = questionSender(provider, options)
+  const sender = lookupSender(provider, options)
   const closing = new AbortController()
-  let waiting: OpenQuestion[] = []
+  let waiting: OpenLookup[] = []
   let requests = 0
 
   const isReady = (): boolean => !closing.signal.aborted && sender.isReady()
@@ -60,13 +60,13 @@ export function questionQueue(
     }
   }
 
-  /** Settles the questions, or queues them to be sent one by one. Never rejects. */
-  const send = async (taken: readonly OpenQuestion[]): Promise<void> => {
-    const questions = taken.map(({ question }) => question)
+  /** Settles the lookups, or queues them to be sent one by one. Never rejects. */
+  const send = async (taken: readonly OpenLookup[]): Promise<void> => {
+    const lookups = taken.map(({ lookup }) => lookup)
     const signal = AbortSignal.any([closing.signal, endOfPatience(taken)])
     let pins: Pins | null = null
     try {
-      const answer = await sender.send(questions, signal)
+      const answer = await sender.send(lookups, signal)
       if (answer === 'refused') {
         for (const one of taken) one.isAlone = true
         waiting.push(...taken)
@@ -80,15 +80,15 @@ export function questionQueue(
       await cache.write(pins).catch((error: unknown) => {
         log.warn({ err: error }, 'geocoding results could not be cached')
       })
-    for (const { question, settle } of taken) settle(toResult(pins?.get(question.key)))
+    for (const { lookup, settle } of taken) settle(toResult(pins?.get(lookup.key)))
   }
 
   return {
     /** False while the service is known to be down. */
     isReady,
-    /** Settles each question at some time: as `unavailable` if too many wait, or if the service is down. */
-    add(questions: readonly OpenQuestion[]): void {
-      for (const one of questions)
+    /** Settles each lookup at some time: as `unavailable` if too many wait, or if the service is down. */
+    add(lookups: readonly OpenLookup[]): void {
+      for (const one of lookups)
         if (isReady() && waiting.length < maxWaiting) waiting.push(one)
         else one.settle(unavailable)
       sendWaiting()
@@ -101,14 +101,14 @@ export function questionQueue(
   }
 }
 
-/** Takes the next request's questions out of the queue: one that must be sent alone, or as many as fit before the first such question. */
-function takeNext(waiting: OpenQuestion[], max: number): OpenQuestion[] {
+/** Takes the next request's lookups out of the queue: one that must be sent alone, or as many as fit before the first such lookup. */
+function takeNext(waiting: OpenLookup[], max: number): OpenLookup[] {
   const single = waiting.findIndex(({ isAlone }) => isAlone)
   return waiting.splice(0, Math.max(1, single === -1 ? max : Math.min(single, max)))
 }
 
 /** After the longest patience, no caller waits for the request. */
-function endOfPatience(questions: readonly OpenQuestion[]): AbortSignal {
-  const patienceMs = Math.max(...questions.map(({ endsAt }) => endsAt)) - performance.now()
+function endOfPatience(lookups: readonly OpenLookup[]): AbortSignal {
+  const patienceMs = Math.max(...lookups.map(({ endsAt }) => endsAt)) - performance.now()
   return AbortSignal.timeout(Math.max(0, Math.ceil(patienceMs)))
 }
