@@ -109,7 +109,7 @@ export const flash = {
     count === '1' ? 'The photo was saved.' : `${count} photos were saved.`,
   ]),
   photosFailAgain: filled((stored: string, failed: string) => [
-    `${failed === '1' ? '1 foto sigue sin guardarse' : `${failed} fotos siguen sin guardarse`}.${stored === '0' ? '' : ` Se guardaron ${stored}.`}`,
+    `${failed === '1' ? '1 foto sigue sin guardarse' : `${failed} fotos siguen sin guardarse`}.${stored === '0' ? '' : stored === '1' ? ' Se guardó 1.' : ` Se guardaron ${stored}.`}`,
     `${failed === '1' ? '1 photo still fails' : `${failed} photos still fail`}.${stored === '0' ? '' : ` ${stored} saved.`}`,
   ]),
   warningDismissed: text('Listo, lo descartamos.', 'Dismissed.'),

@@ -44,8 +44,8 @@ export const requests = {
   noDetail: text('La respuesta tuvo solo su código de estado.', 'The response had only its status.'),
   success: text('La solicitud se completó.', 'The request succeeded.'),
   someFailed: filled((failed: number, all: number) => [
-    failed === 1 ? `Falló 1 de ${all} operaciones.` : `Fallaron ${failed} de ${all} operaciones.`,
-    `${failed} of ${all} operations failed.`,
+    `${failed === 1 ? 'Falló' : 'Fallaron'} ${failed} de ${all} ${all === 1 ? 'operación' : 'operaciones'}.`,
+    `${failed} of ${all} ${all === 1 ? 'operation' : 'operations'} failed.`,
   ]),
   docs: text('Qué significa y cómo resolverlo', 'What it means and how to fix it'),
   english: text('Los mensajes de la API están en inglés.', 'The API’s messages are in English.'),
