@@ -12,7 +12,7 @@ import type { Deps } from '../../deps.ts'
 import { expiringPhotos } from '../../listings/photos/unreferenced.ts'
 import { findNewest } from '../backup/routine/records.ts'
 import { allReaping } from '../worker/reapers.ts'
-import { readGauges } from '../../delivery/notifications/deliveries.ts'
+import { readGauges } from '../../delivery/notifications/gauges.ts'
 
 type Retention = Pick<Config, 'notificationsKeptDays'>
 

@@ -1,7 +1,4 @@
-/**
- * The background chores: delivering, mailing, deleting expired rows, geocoding, recomputing address keys, and backing up.
- * They run in the server's process, or in separate worker processes.
- */
+/** The background chores; `startWorker` lists them. They run in the server's process, or in separate worker processes. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { isOfAgencies } from '../../platform/db/citus/distribution.ts'
 import { oneOff } from '../../platform/db/statements/statement.ts'

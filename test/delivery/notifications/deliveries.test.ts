@@ -10,8 +10,8 @@ import {
   type Delivery,
   getDelivery,
   listDeliveries,
-  readGauges,
 } from '../../../src/delivery/notifications/deliveries.ts'
+import { readGauges } from '../../../src/delivery/notifications/gauges.ts'
 import { retryAll, retryEvent } from '../../../src/delivery/notifications/retry-by-operator.ts'
 import { findDeliveredHistory } from '../../../src/listings/history/events.ts'
 import { type Svc, svcHere } from '../../operations/cli/svc.ts'

@@ -14,8 +14,8 @@ import {
   type DeliveryFilters,
   getDelivery,
   listDeliveries,
-  readGauges,
 } from '../../../delivery/notifications/deliveries.ts'
+import { readGauges } from '../../../delivery/notifications/gauges.ts'
 import { retryAll, retryEvent } from '../../../delivery/notifications/retry-by-operator.ts'
 import { CommandError, type Input, type Output } from '../command.ts'
 import { getNamedAgency, noteHere, onDatabase, readingDatabase, readingUnless } from '../open.ts'
