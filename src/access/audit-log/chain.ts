@@ -4,12 +4,12 @@
  * the entries are committed, so that their writers never wait for each other.
  */
 import { randomBytes } from 'node:crypto'
-import type { AuditView } from '../accounts/audit.ts'
 import { tryAdvisoryLock } from '../../platform/db/statements/advisory-locks.ts'
 import type { Tx } from '../../platform/db/statements/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { statement } from '../../platform/db/statements/statement.ts'
 import { inTransaction } from '../../platform/db/statements/transaction.ts'
+import type { AuditView } from './entries.ts'
 import { chainedColumns, type ChainedFields, digestOf, hashOf, personalFields } from './hashes.ts'
 
 export const chains: readonly AuditView[] = ['acts', 'sign-ins']

@@ -1,7 +1,7 @@
 /** Reads the whole audit log in the order of time, for `svc audit export`. */
-import type { AuditView } from '../accounts/audit.ts'
 import { type Executor, statement } from '../../platform/db/statements/statement.ts'
 import { nilUuid } from '../../platform/names/ids.ts'
+import type { AuditView } from './entries.ts'
 
 const readAtOnce = 1_000
 

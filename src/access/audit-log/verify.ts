@@ -1,8 +1,8 @@
 /** Verifies the audit log's chains: which entries were changed, deleted or inserted outside the service. For `doctor`. */
 import type { Clock } from '../../platform/time/clock.ts'
-import type { AuditView } from '../accounts/audit.ts'
 import { type Executor, statement } from '../../platform/db/statements/statement.ts'
 import { chains, type End, start } from './chain.ts'
+import type { AuditView } from './entries.ts'
 import { chainedColumns, type ChainedFields, digestOf, hashOf, personalFields } from './hashes.ts'
 
 /** Salts and digests are separated by spaces; `-` is an erased one. The driver takes ten times as long to parse an array. */

@@ -1,5 +1,5 @@
 /** Links that stop a kind of mail without signing in (RFC 8058). */
-import { audit } from '../../access/accounts/audit.ts'
+import { audit } from '../../access/audit-log/entries.ts'
 import { changeProfile } from '../../access/accounts/accounts.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Config } from '../../platform/config/config.ts'

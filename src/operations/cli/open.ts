@@ -1,7 +1,7 @@
 /** Opens the database for a command, writes to the audit log in its name, and finds the agency that an option names. */
 import { userInfo } from 'node:os'
 import type { ClientConfig } from 'pg'
-import { audit, type AuditAction } from '../../access/accounts/audit.ts'
+import { audit, type AuditAction } from '../../access/audit-log/entries.ts'
 import { type Agency, getAgency } from '../../agencies/agencies.ts'
 import { findTwin, followsText, realSlug } from '../../agencies/twins.ts'
 import type { Log } from '../../platform/log/log.ts'

@@ -1,6 +1,6 @@
 /** The tables whose rows expire: the worker deletes the rows, and the metrics show what is overdue. */
 import { reapNetworks } from '../../access/accounts/sign-in/attempts.ts'
-import { reapAudit } from '../../access/accounts/audit.ts'
+import { reapAudit } from '../../access/audit-log/entries.ts'
 import { reapBrowsers } from '../../access/accounts/sign-in/browsers.ts'
 import { reapLinks } from '../../access/accounts/mails/links.ts'
 import { reapNotices } from '../../access/accounts/mails/notices.ts'

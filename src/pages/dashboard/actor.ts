@@ -1,6 +1,6 @@
 /** The author of a change, for histories and the audit log; and the dependencies that domain functions take. */
 import type { Account, AccountDeps } from '../../access/accounts/accounts.ts'
-import { audit, type AuditAction, type Auditor } from '../../access/accounts/audit.ts'
+import { audit, type AuditAction, type Auditor } from '../../access/audit-log/entries.ts'
 import type { PasskeyDeps } from '../../access/accounts/passkeys/webauthn.ts'
 import type { Author } from '../../writing/author.ts'
 import type { Tx } from '../../platform/db/statements/connection.ts'

@@ -3,7 +3,7 @@ import { findAnyListing, getListing } from '../../listings/reading/find.ts'
 import type { Listing } from '../../listings/listing.ts'
 import { ApiError } from '../../platform/errors/errors.ts'
 import type { AgencyRequest } from './serving/page.ts'
-import type { AuditAction } from '../../access/accounts/audit.ts'
+import type { AuditAction } from '../../access/audit-log/entries.ts'
 import { type Act, actOnListing } from '../../listings/writing/write-by-person.ts'
 import { actorOf, domainDeps, note } from './actor.ts'
 

@@ -9,7 +9,7 @@ import {
   findAccountByEmail,
   listAccounts,
 } from '../../../src/access/accounts/accounts.ts'
-import { audit, listAudit } from '../../../src/access/accounts/audit.ts'
+import { audit, listAudit } from '../../../src/access/audit-log/entries.ts'
 import { findLink, linkUrl, makeLink, reapLinks } from '../../../src/access/accounts/mails/links.ts'
 import { signIn } from '../../../src/access/accounts/sign-in/sign-in.ts'
 import { findSession } from '../../../src/access/accounts/sign-in/sessions.ts'

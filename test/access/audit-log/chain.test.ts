@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import { audit } from '../../../src/access/accounts/audit.ts'
+import { audit } from '../../../src/access/audit-log/entries.ts'
 import { chainAudit } from '../../../src/access/audit-log/chain.ts'
 import { digestOf, hashOf } from '../../../src/access/audit-log/hashes.ts'
 import { advisoryLock } from '../../../src/platform/db/statements/advisory-locks.ts'

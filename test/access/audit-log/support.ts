@@ -1,6 +1,6 @@
 /** Entries of both chains, and changes that someone with access to the database could make. */
 import { sql } from 'kysely'
-import { audit, type AuditAction } from '../../../src/access/accounts/audit.ts'
+import { audit, type AuditAction } from '../../../src/access/audit-log/entries.ts'
 import { chainAudit } from '../../../src/access/audit-log/chain.ts'
 import { type ChainReport, verifyChains } from '../../../src/access/audit-log/verify.ts'
 import type { Tx } from '../../../src/platform/db/statements/connection.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it, test } from 'node:test'
 import { sql } from 'kysely'
-import { reapAudit, signInSeconds } from '../../../src/access/accounts/audit.ts'
+import { reapAudit, signInSeconds } from '../../../src/access/audit-log/entries.ts'
 import { describeChains } from '../../../src/access/audit-log/verify.ts'
 import { type TestDatabase, testDatabase } from '../../support/database/database.ts'
 import { chainAll, clock, running, verdicts, verdictsAfter, write } from './support.ts'

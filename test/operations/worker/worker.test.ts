@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { audit } from '../../../src/access/accounts/audit.ts'
+import { audit } from '../../../src/access/audit-log/entries.ts'
 import { isOfAgencies } from '../../../src/platform/db/citus/distribution.ts'
 import { allCounts } from '../../../src/platform/log/figures.ts'
 import { startWorker } from '../../../src/operations/worker/worker.ts'

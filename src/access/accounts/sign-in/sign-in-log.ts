@@ -8,7 +8,7 @@ import { uuidv7 } from '../../../platform/names/ids.ts'
 import { addOrRestart } from '../../../limits/counters.ts'
 import type { Account } from '../accounts.ts'
 import { hashed } from '../../../limits/subject.ts'
-import { audit, signInSeconds } from '../audit.ts'
+import { audit, signInSeconds } from '../../audit-log/entries.ts'
 
 type Failure = 'sign_in_failed' | 'factor_failed' | 'passkey_refused'
 

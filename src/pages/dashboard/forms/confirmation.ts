@@ -1,7 +1,7 @@
 /**
  * Forms whose sender confirms their identity with the password or, without one, with a passkey. The screen may have been left unlocked.
  */
-import type { AuditAction } from '../../../access/accounts/audit.ts'
+import type { AuditAction } from '../../../access/audit-log/entries.ts'
 import { asVerified, confirmPasskey, confirmPassword } from '../../../access/accounts/sign-in/confirm.ts'
 import { notifyAccount, type NoticeEvent } from '../../../access/accounts/mails/notices.ts'
 import type { Verified } from '../../../access/accounts/sign-in/sessions.ts'

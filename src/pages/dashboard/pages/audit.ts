@@ -7,7 +7,7 @@ import {
   type AuditView,
   listAudit,
   signIns,
-} from '../../../access/accounts/audit.ts'
+} from '../../../access/audit-log/entries.ts'
 import { html, type Html } from '../../../platform/web/html.ts'
 import {
   chosenValue,

@@ -1,5 +1,5 @@
 /** Carries out the actions of a listing, with the API's functions, rules and limits. */
-import type { AuditAction } from '../../../../access/accounts/audit.ts'
+import type { AuditAction } from '../../../../access/audit-log/entries.ts'
 import { numberLimits } from '../../../../limits/sizes.ts'
 import type { Act } from '../../../../listings/writing/write-by-person.ts'
 import { restoreRemoved } from '../../../../listings/writing/states/restore.ts'

@@ -1,5 +1,5 @@
 /** The first page of operators: the to-do list, then figures. */
-import { listAudit } from '../../../../access/accounts/audit.ts'
+import { listAudit } from '../../../../access/audit-log/entries.ts'
 import { trafficByAgency, trafficByDay } from '../../../../access/keys/operator-search.ts'
 import { type Agency, listAgencies } from '../../../../agencies/agencies.ts'
 import { countSetAside } from '../../../../delivery/notifications/deliveries.ts'

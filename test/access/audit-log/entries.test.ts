@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { listAudit, reapAudit, selectAudit } from '../../../src/access/accounts/audit.ts'
-import { type Open, openAccounts } from './support.ts'
+import { listAudit, reapAudit, selectAudit } from '../../../src/access/audit-log/entries.ts'
+import { type Open, openAccounts } from '../accounts/support.ts'
 
 let t: Open
 before(async () => {

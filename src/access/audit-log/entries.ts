@@ -1,6 +1,6 @@
 /**
  * The append-only audit log: actions of operators, changes of keys and accounts, and sign-ins. Changes of listings have their own history.
- * A worker chains the entries (audit-log/).
+ * A worker chains the entries (chain.ts).
  */
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Tx } from '../../platform/db/statements/connection.ts'
