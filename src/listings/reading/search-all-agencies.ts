@@ -24,7 +24,7 @@ const byCode = listings('p.public_id = $1')
 const byExternalId = listings('p.external_id = $1 and p.deleted_at is null')
 
 /** Listings with that uuid, public code or external id; removed ones by uuid and code. At most 20. */
-export async function findListingsOfAll(db: Db, text: string): Promise<FoundListing[]> {
+export async function findListingsAnywhere(db: Db, text: string): Promise<FoundListing[]> {
   const whole = await overAllNodes(db)
   if (isUuid(text)) return await byId(whole, [text])
   const found = [await byCode(whole, [text.toUpperCase()]), await byExternalId(whole, [text])].flat()
@@ -45,7 +45,7 @@ const events = statement<FoundEvent>(`
   order by d.channel`)
 
 /** The deliveries of the event with that id. */
-export async function findEventOfAll(db: Db, id: string): Promise<FoundEvent[]> {
+export async function findEventAnywhere(db: Db, id: string): Promise<FoundEvent[]> {
   if (!isUuid(id)) return []
   return await events(await overAllNodes(db), [id])
 }

@@ -1,6 +1,6 @@
 /** The table of all agencies with their figures, which operators can search, sort and filter. */
 import { type Agency, listAgencies } from '../../../../agencies/agencies.ts'
-import { lastUseByAgency, trafficByAgency } from '../../../../access/keys/operator-search.ts'
+import { lastUseByAgency, trafficByAgency } from '../../../../access/request-log/traffic-of-all-agencies.ts'
 import { findOwnLimits } from '../../../../limits/of-agency.ts'
 import { countListingsByAgency } from '../../../../listings/reading/counts.ts'
 import { foldForSearch } from '../../../../listings/addresses/fold.ts'

@@ -3,9 +3,10 @@ import { searchLength } from '../../../../limits/sizes.ts'
 import { findSuccessor } from '../../../../agencies/former-slugs.ts'
 import { findPeopleAnywhere } from '../../../../access/accounts/accounts.ts'
 import { listAgencies, listTwins } from '../../../../agencies/agencies.ts'
-import { findKeysAnywhere, findRequestAnywhere } from '../../../../access/keys/operator-search.ts'
+import { findKeysAnywhere } from '../../../../access/keys/find-keys-anywhere.ts'
+import { findRequestAnywhere } from '../../../../access/request-log/find-request-anywhere.ts'
 import { findApiKey, withoutKeys } from '../../../../access/keys/key-format.ts'
-import { findEventOfAll, findListingsOfAll } from '../../../../listings/reading/search-all-agencies.ts'
+import { findEventAnywhere, findListingsAnywhere } from '../../../../listings/reading/search-all-agencies.ts'
 import { foldForSearch } from '../../../../listings/addresses/fold.ts'
 import { html } from '../../../../platform/web/html.ts'
 import { empty, framed } from '../../parts/page-parts.ts'
@@ -29,10 +30,10 @@ async function findAll(request: PersonRequest, text: string): Promise<Finding[]>
     listAgencies(db),
     listTwins(db),
     findRequestAnywhere(db, text),
-    findListingsOfAll(db, text),
+    findListingsAnywhere(db, text),
     text.length < 2 ? [] : findPeopleAnywhere(db, text, folded),
     findKeysAnywhere(db, text),
-    findEventOfAll(db, text),
+    findEventAnywhere(db, text),
     findSuccessor(db, text.toLowerCase()),
   ])
   const sites = new Map<string, Site>(

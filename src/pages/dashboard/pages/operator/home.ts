@@ -1,6 +1,6 @@
 /** The first page of operators: the to-do list, then figures. */
 import { listAudit } from '../../../../access/audit-log/entries.ts'
-import { trafficByAgency, trafficByDay } from '../../../../access/keys/operator-search.ts'
+import { trafficByAgency, trafficByDay } from '../../../../access/request-log/traffic-of-all-agencies.ts'
 import { type Agency, listAgencies } from '../../../../agencies/agencies.ts'
 import { countSetAside } from '../../../../delivery/notifications/deliveries.ts'
 import { isDatabaseDown } from '../../../../platform/db/presence/is-database-down.ts'

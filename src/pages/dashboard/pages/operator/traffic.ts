@@ -2,10 +2,10 @@
 import { type Agency, listAgencies, listTwins } from '../../../../agencies/agencies.ts'
 import {
   type AgencyTraffic,
-  errorsOfAll,
   trafficByAgency,
   trafficByDay,
-} from '../../../../access/keys/operator-search.ts'
+  trafficByError,
+} from '../../../../access/request-log/traffic-of-all-agencies.ts'
 import { html, type Html } from '../../../../platform/web/html.ts'
 import { barList, dayChart } from '../../parts/charts.ts'
 import { card, framed, periodOf } from '../../parts/page-parts.ts'
@@ -24,7 +24,7 @@ async function trafficPage(request: PersonRequest) {
     listTwins(db),
     trafficByDay(db, days, clock),
     trafficByAgency(db, days, clock),
-    errorsOfAll(db, days, clock),
+    trafficByError(db, days, clock),
   ])
   const known = new Map([...agencies, ...twins].map((agency) => [agency.id, agency]))
   const all = [...byAgency.values()]
