@@ -70,12 +70,12 @@ describe('the counters as they are stored', () => {
       const db = openDatabase({ connection, poolSize: 2 })
       try {
         const clock = { offsetMs: Date.parse('2027-03-04T05:50:00Z') - Date.now() }
-        const author = { kind: 'system', id: null, name: 'test', requestId: null } as const
+        const actor = { kind: 'system', id: null, name: 'test', requestId: null } as const
         const create = () =>
           underLock(db, id, clock, (locked) => {
             const merged = mergePayload(noContent, { external_id: randomUUID() })
             const creation = { merged, urls: [], publish: false, force: false }
-            const context = writeContext(locked, { clock, limits, author })
+            const context = writeContext(locked, { clock, limits, actor })
             return createListing(context, creation)
           })
         const counters = () =>

@@ -109,10 +109,10 @@ async function restoreOne(
   const call: Call = { client: 'operator', operation, began: tick(), ended: Infinity, response: null }
   calls.push(call)
   const requestId = randomUUID()
-  const author = { kind: 'operator', id: null, name: 'Operator', requestId } as const
+  const actor = { kind: 'operator', id: null, name: 'Operator', requestId } as const
   try {
     const deps = { db: instance.db, clock, limits: config.limits }
-    const { updated_at } = await restoreRemoved(deps, agencyId, id, null, author)
+    const { updated_at } = await restoreRemoved(deps, agencyId, id, null, actor)
     call.response = { ...restored, requestId, times: [updated_at] }
   } catch (error) {
     // The listing is not removed, or the connection was cut.

@@ -10,6 +10,7 @@ import { reaper } from '../../platform/db/upkeep/reaper.ts'
 import { uuidv7 } from '../../platform/names/ids.ts'
 import { signInDays } from '../../limits/sizes.ts'
 import { fromNow, now } from '../../platform/db/statements/now.ts'
+import type { Actor } from '../../writing/actor.ts'
 
 /** Kept forever: people cause them, so they are few, and nothing else records who did it. */
 export const acts = [
@@ -74,13 +75,8 @@ export const signIns = [
 
 export type AuditAction = (typeof acts)[number] | (typeof signIns)[number]
 
-export type Auditor = Readonly<{
-  kind: 'person' | 'operator' | 'system'
-  /** Null on the command line and for unknown users, whose name is the IP. */
-  id: string | null
-  name: string
-  requestId: string | null
-}>
+/** Keys cause no entries: their writes are in the histories of listings. */
+export type AuditActor = Actor & Readonly<{ kind: Exclude<Actor['kind'], 'key'> }>
 
 /** `actor_name` and `subject` are null if the person was erased. */
 export type AuditEntry = Row<
@@ -95,7 +91,7 @@ export type AuditEntry = Row<
 /** Writes an entry. @param subject what was acted on, in words for people; never a secret */
 export async function audit(
   db: Db | Tx,
-  by: Auditor,
+  by: AuditActor,
   entry: Readonly<{
     action: AuditAction
     agencyId: string | null

@@ -5,7 +5,7 @@
 import type { Statement } from '../../platform/db/statements/statement.ts'
 import { ApiError } from '../../platform/errors/errors.ts'
 import type { ApiResponse } from '../../http/responses/response.ts'
-import { authorOf } from '../../http/admission/authenticate.ts'
+import { actorOf } from '../../http/admission/authenticate.ts'
 import type { WriteRequest } from '../../http/endpoint.ts'
 import { checkIfMatch } from '../../http/responses/etag.ts'
 import { commitWithResponse } from '../../http/writes/commit-with-response.ts'
@@ -20,7 +20,7 @@ import { canCreateAtOnce, createAtOnce } from '../../listings/writing/create/cre
 import { createListing, type Written } from '../../listings/writing/create/create.ts'
 import { storedContextOf } from './responses/write-response.ts'
 
-/** Runs a write with the key as author. @param first a read that runs once the agency is locked @param run receives its rows */
+/** Runs a write with the key as actor. @param first a read that runs once the agency is locked @param run receives its rows */
 export function writeListings<Row>(
   request: WriteRequest,
   first: Statement<Row> | null,
@@ -29,7 +29,7 @@ export function writeListings<Row>(
 ): Promise<ApiResponse> {
   const { deps, caller, requestId, dryRun } = request
   const { clock, config } = deps
-  const given = { clock, limits: config.limits, author: authorOf(caller, requestId), fetches, dryRun }
+  const given = { clock, limits: config.limits, actor: actorOf(caller, requestId), fetches, dryRun }
   return commitWithResponse(request, fetches, first, (locked, rows) => run(writeContext(locked, given), rows))
 }
 
@@ -70,7 +70,7 @@ export async function changePhotos(
     )
   } catch (error) {
     if (error instanceof ApiError && 'photos' in error.extra)
-      await noteFailedPhotos(deps, id, params, authorOf(caller, requestId), fetches.fetchedPhotos())
+      await noteFailedPhotos(deps, id, params, actorOf(caller, requestId), fetches.fetchedPhotos())
     throw error
   }
 }
@@ -90,8 +90,8 @@ export async function writeCreation(
   const fetches = fetchesOf(request)
   // Only a dry run has no Idempotency-Key.
   if (keyed !== null && canCreateAtOnce(deps, creation)) {
-    const author = authorOf(caller, requestId)
-    const created = await createAtOnce(deps, caller.agency.id, author, creation, fetches, (warnings) => ({
+    const actor = actorOf(caller, requestId)
+    const created = await createAtOnce(deps, caller.agency.id, actor, creation, fetches, (warnings) => ({
       key: keyed.key,
       hash: keyed.hash,
       token: keyed.token,

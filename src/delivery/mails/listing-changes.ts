@@ -95,7 +95,7 @@ function describe(
   )
   const actor = event.actor_name ?? texts.erased
   const name = texts.systems.get(actor) ?? oneLine(actor)
-  const author = name === '' ? '' : `, ${texts.by(name)}`
+  const by = name === '' ? '' : `, ${texts.by(name)}`
   const isShown = event.type !== 'deleted' && listing['status'] === 'published'
   return {
     what: `${texts.event[event.type]}${reason === null ? '' : ` (${reason.charAt(0).toLowerCase()}${reason.slice(1)})`}`,
@@ -103,7 +103,7 @@ function describe(
     lines: [
       ...(place.length === 0 ? [] : [place.map(oneLine).join(', ')]),
       ...(closed === null ? [] : closingLines(closed, texts, format)),
-      `${format.plainMoment(event.at)}${author}`,
+      `${format.plainMoment(event.at)}${by}`,
     ],
     links: [
       {

@@ -3,7 +3,7 @@
  * the owner notices changes by others.
  */
 import {
-  erasedAuthor,
+  erasedActor,
   type Notice,
   noticeDone,
   type NoticeEvent,
@@ -47,8 +47,8 @@ type Mails = ReturnType<typeof mailsIn>
 type Written = Exclude<NoticeEvent, { kind: 'key_ends' }>
 
 function textOf({ service, texts: { notices } }: Mails, event: Written, when: string, agency: string) {
-  const author = 'by' in event ? event.by : null
-  const by = author === erasedAuthor ? notices.erased : author
+  const actor = 'by' in event ? event.by : null
+  const by = actor === erasedActor ? notices.erased : actor
   switch (event.kind) {
     case 'writing_key':
       return notices.writing_key(event.name, event.prefix, agency, by, when)

@@ -1,6 +1,6 @@
 /**
  * Deletes deliveries settled long ago with their attempts, and events without deliveries. Deliveries that are pending, or set aside for the
- * operator, stay. listing_history keeps authors, changes and times.
+ * operator, stay. listing_history keeps actors, changes and times.
  */
 import { inTransaction } from '../../platform/db/statements/transaction.ts'
 import type { Clock } from '../../platform/time/clock.ts'

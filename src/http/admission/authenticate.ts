@@ -17,7 +17,7 @@ import { timesSent } from '../input/request-headers.ts'
 import { passageRefused, setRateLimitHeaders } from './rate-limits.ts'
 import { catalogue } from '../../platform/errors/error-catalogue.ts'
 import { ApiError } from '../../platform/errors/errors.ts'
-import type { Author } from '../../writing/author.ts'
+import type { Actor } from '../../writing/actor.ts'
 
 /** The key of a request and its agency, as they were at admission. */
 export type Caller = KeyRecord & {
@@ -136,8 +136,8 @@ function scopeRefused({ scope: needed, scopeOfWhat = 'This operation' }: Require
   })
 }
 
-/** The author of history entries. */
-export function authorOf(caller: Caller, requestId: string): Author {
+/** The actor of history entries. */
+export function actorOf(caller: Caller, requestId: string): Actor {
   return { kind: 'key', id: caller.key.id, name: caller.key.name, requestId }
 }
 

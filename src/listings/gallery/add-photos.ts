@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts'
 import { checked, type Problems } from '../../platform/errors/errors.ts'
 import { ingestFiles, type PhotoFile, type PhotoVerdict } from '../photos/ingest.ts'
 import { contentHash } from '../photos/names-and-urls.ts'
-import type { Author } from '../../writing/author.ts'
+import type { Actor } from '../../writing/actor.ts'
 import { writeAs } from '../store/write-as.ts'
 import { getExisting, listingStatement } from '../reading/find.ts'
 import type { Listing, Warning } from '../listing.ts'
@@ -94,12 +94,12 @@ export async function addPhotosByUrl(
   deps: Deps,
   agencyId: string,
   id: string,
-  author: Author,
+  actor: Actor,
   urls: readonly string[],
 ): Promise<Added> {
   checked((problems) => checkUrlsToAdd(deps, urls, problems))
   const first = { found: sourcedStatement(agencyId, { id }) }
-  return writeAs(deps, agencyId, author, first, (context, { found }) =>
+  return writeAs(deps, agencyId, actor, first, (context, { found }) =>
     addPhotoUrls(context, deps, getSourced(found), urls, { mayAllFail: true }),
   )
 }
@@ -109,11 +109,11 @@ export function addPhotosFromFiles(
   deps: Deps,
   agencyId: string,
   id: string,
-  author: Author,
+  actor: Actor,
   files: readonly PhotoFile[],
 ): Promise<Added> {
   const first = { found: listingStatement(agencyId, { id }) }
-  return writeAs(deps, agencyId, author, first, (context, { found }) =>
+  return writeAs(deps, agencyId, actor, first, (context, { found }) =>
     addPhotoFiles(context, getExisting(found), files),
   )
 }

@@ -5,7 +5,7 @@
 import type { Deps } from '../../deps.ts'
 import { ApiError } from '../../platform/errors/errors.ts'
 import type { PhotoVerdict } from '../photos/ingest.ts'
-import type { Author } from '../../writing/author.ts'
+import type { Actor } from '../../writing/actor.ts'
 import { type Locked, underLock } from '../../writing/under-lock.ts'
 import type { Listing } from '../listing.ts'
 import { getSourced, type Sourced, sourcedStatement } from '../store/photo-sources.ts'
@@ -19,7 +19,7 @@ async function writeWarnings(
   { db, clock, config }: Writing,
   agencyId: string,
   ref: { id: string },
-  author: Author,
+  actor: Actor,
   change: (locked: Locked, before: Sourced) => PhotoWarnings,
 ): Promise<Listing> {
   return await underLock(
@@ -30,7 +30,7 @@ async function writeWarnings(
       const before = getSourced(found)
       const { listing, sources } = before
       const warnings = change(locked, before)
-      const context = writeContext(locked, { clock, limits: config.limits, author })
+      const context = writeContext(locked, { clock, limits: config.limits, actor })
       if (warnings !== before.warnings) context.writes.collectPhotoNotes(listing.id, { sources, warnings })
       return listing
     },
@@ -43,10 +43,10 @@ export async function dismissWarnings(
   deps: Writing,
   agencyId: string,
   ref: { id: string },
-  author: Author,
+  actor: Actor,
   names: ReadonlySet<string> | null,
 ): Promise<Listing> {
-  return await writeWarnings(deps, agencyId, ref, author, (_locked, { warnings }) =>
+  return await writeWarnings(deps, agencyId, ref, actor, (_locked, { warnings }) =>
     dismissed(warnings, names),
   )
 }
@@ -59,14 +59,14 @@ export async function noteFailedPhotos(
   deps: Writing & Pick<Deps, 'log'>,
   agencyId: string,
   ref: { id: string },
-  author: Author,
+  actor: Actor,
   verdicts: readonly PhotoVerdict[],
 ): Promise<void> {
   const outcomes = verdicts.filter(({ why, isOurs }) => why !== null && !isOurs)
   if (outcomes.length === 0) return
   try {
-    await writeWarnings(deps, agencyId, ref, author, ({ at }, { listing, warnings }) =>
-      warningsAfter(warnings, { at, author, outcomes, photos: listing.photos }),
+    await writeWarnings(deps, agencyId, ref, actor, ({ at }, { listing, warnings }) =>
+      warningsAfter(warnings, { at, actor, outcomes, photos: listing.photos }),
     )
   } catch (error) {
     if (error instanceof ApiError && error.code === 'not_found') return

@@ -77,7 +77,7 @@ export function photoResults(verdicts: readonly PhotoVerdict[], photos: readonly
  * @param set for a write that sets all photos: the results of its downloads, and the photos that it kept after the others
  */
 export function notePhotos(
-  { writes, at, author }: WriteContext,
+  { writes, at, actor }: WriteContext,
   listingId: string,
   before: PhotoNotes,
   results: readonly PhotoResult<string>[],
@@ -85,7 +85,7 @@ export function notePhotos(
   set?: { downloads: readonly PhotoResult<string>[]; behind: readonly string[] },
 ): void {
   const sources = sourcesAfter(before.sources, sourcesOf(set?.downloads ?? results), photos)
-  const write = { at, author, outcomes: results, photos, ...(set && { behind: set.behind }) }
+  const write = { at, actor, outcomes: results, photos, ...(set && { behind: set.behind }) }
   const warnings = warningsAfter(before.warnings, write)
   if (sources !== before.sources || warnings !== before.warnings)
     writes.collectPhotoNotes(listingId, { sources, warnings })

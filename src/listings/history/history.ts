@@ -3,7 +3,7 @@
  * the transaction of its write. The entry of a creation stores no values: the listing has them, or the entry that changed them.
  */
 import { type Executor, statement } from '../../platform/db/statements/statement.ts'
-import type { Author } from '../../writing/author.ts'
+import type { Actor } from '../../writing/actor.ts'
 import { findAnyListing } from '../reading/find.ts'
 import type { Line } from '../fields/field.ts'
 import type { GroupName, OwnName } from '../fields/field-lists.ts'
@@ -34,7 +34,7 @@ export type Entry = {
   revision: number
   at: string
   action: Action
-  actor_kind: Author['kind']
+  actor_kind: Actor['kind']
   actor_id: string | null
   /** Null: the person was erased. */
   actor_name: string | null
@@ -43,17 +43,17 @@ export type Entry = {
 }
 
 /** The entry of a write. @param after the listing after it */
-export function entryOf(after: Listing, action: Action, author: Author, changes: Changes): Entry {
+export function entryOf(after: Listing, action: Action, actor: Actor, changes: Changes): Entry {
   return {
     agency_id: after.agency_id,
     property_id: after.id,
     revision: after.version,
     at: after.updated_at,
     action,
-    actor_kind: author.kind,
-    actor_id: author.id,
-    actor_name: author.name,
-    request_id: author.requestId,
+    actor_kind: actor.kind,
+    actor_id: actor.id,
+    actor_name: actor.name,
+    request_id: actor.requestId,
     changes,
   }
 }
@@ -128,7 +128,7 @@ export function isNothing(value: unknown): boolean {
 export type HistoryEntry = {
   at: string
   action: Action
-  actor: { kind: Author['kind']; id: string | null; name: string | null }
+  actor: { kind: Actor['kind']; id: string | null; name: string | null }
   changes: Changes
   request_id: string | null
 }

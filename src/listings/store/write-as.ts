@@ -1,7 +1,7 @@
 /** Runs writes that may fetch photos and pins, for the dashboard, the operator and the demonstration data. */
 import type { Deps } from '../../deps.ts'
 import type { NamedRows, NamedStatements } from '../../platform/db/statements/named-statements.ts'
-import type { Author } from '../../writing/author.ts'
+import type { Actor } from '../../writing/actor.ts'
 import { runUntilComplete } from '../../writing/run-until-complete.ts'
 import { openFetches } from './fetches.ts'
 import { type WriteContext, writeContext } from './write-context.ts'
@@ -15,13 +15,13 @@ import { type WriteContext, writeContext } from './write-context.ts'
 export async function writeAs<T, First extends NamedStatements>(
   deps: Deps,
   agencyId: string,
-  author: Author,
+  actor: Actor,
   first: First,
   run: (context: WriteContext, rows: NamedRows<First>) => Promise<T>,
 ): Promise<T> {
   const fetches = openFetches(deps, agencyId)
   const { clock, config } = deps
   return await runUntilComplete(deps, agencyId, { outside: fetches, first }, (locked, rows) =>
-    run(writeContext(locked, { clock, limits: config.limits, author, fetches }), rows),
+    run(writeContext(locked, { clock, limits: config.limits, actor, fetches }), rows),
   )
 }

@@ -4,7 +4,7 @@ import type { Statement } from '../../platform/db/statements/statement.ts'
 import { ApiError } from '../../platform/errors/errors.ts'
 import type { Limits } from '../../limits/table.ts'
 import type { OutboxEvent } from '../../delivery/notifications/outbox.ts'
-import type { Author } from '../../writing/author.ts'
+import type { Actor } from '../../writing/actor.ts'
 import type { DryRun } from '../../writing/dry-run.ts'
 import type { Locked } from '../../writing/under-lock.ts'
 import { eventOf } from '../history/events.ts'
@@ -18,7 +18,7 @@ import { storeStatements } from './write-statements.ts'
 export type WriteContext = Locked & {
   clock: Clock
   limits: Limits
-  author: Author
+  actor: Actor
   writes: Writes
   /** Photos and pins; a write without them has `noFetches`. */
   fetches: Fetches
@@ -52,10 +52,10 @@ type Writes = {
 /** The context for writes of listings in a transaction under the agency's lock. */
 export function writeContext(
   locked: Locked,
-  given: { clock: Clock; limits: Limits; author: Author; fetches?: Fetches; dryRun?: DryRun | null },
+  given: { clock: Clock; limits: Limits; actor: Actor; fetches?: Fetches; dryRun?: DryRun | null },
 ): WriteContext {
-  const { clock, limits, author, fetches = noFetches, dryRun = null } = given
-  return { ...locked, clock, limits, author, fetches, dryRun, writes: collectWrites(locked) }
+  const { clock, limits, actor, fetches = noFetches, dryRun = null } = given
+  return { ...locked, clock, limits, actor, fetches, dryRun, writes: collectWrites(locked) }
 }
 
 function collectWrites({ tx, agencyId, isTest, revisions, atCommit }: Locked): Writes {
@@ -134,7 +134,7 @@ export function collectChange(
   change: Partial<Listing> | ((at: string) => Partial<Listing>),
   beside: Changes = {},
 ): Listing {
-  const { dryRun, revisions, writes, author } = context
+  const { dryRun, revisions, writes, actor } = context
   dryRun?.notePhotos(before)
   if (typeof change !== 'function') {
     const changes = changesBetween(before, { ...before, ...change })
@@ -143,7 +143,7 @@ export function collectChange(
   const { revision, at } = revisions.next()
   const columns = typeof change === 'function' ? change(at) : change
   const after: Listing = { ...before, ...columns, version: revision, updated_at: at }
-  writes.collectUpdate(after, entryOf(after, action, author, { ...changesBetween(before, after), ...beside }))
+  writes.collectUpdate(after, entryOf(after, action, actor, { ...changesBetween(before, after), ...beside }))
   return after
 }
 

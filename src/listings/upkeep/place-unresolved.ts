@@ -11,7 +11,7 @@ import { within } from '../../platform/db/statements/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Pin, PostalAddress } from '../geocoding/geocoder.ts'
 import { findListing, getListing } from '../reading/find.ts'
-import type { Author } from '../../writing/author.ts'
+import type { Actor } from '../../writing/actor.ts'
 import { isSameAddress } from '../fields/content.ts'
 import { type Locked, underLock } from '../../writing/under-lock.ts'
 import { collectChange, writeContext } from '../store/write-context.ts'
@@ -21,7 +21,7 @@ const unknownDelayMs = 7 * dayMs
 /** No request waits for this. Some geocoders take one query a second. */
 const patienceMs = 60_000
 
-const geocoder: Author = { kind: 'system', id: null, name: 'geocoder', requestId: null }
+const geocoder: Actor = { kind: 'system', id: null, name: 'geocoder', requestId: null }
 
 type Due = PostalAddress & {
   agency_id: string
@@ -96,7 +96,7 @@ const claim = statement<{ id: string }>(`
   returning property_id as id`)
 
 /**
- * Geocodes up to `limit` unresolved listings that are due. Stores the pins it finds, with the geocoder as author, unless the
+ * Geocodes up to `limit` unresolved listings that are due. Stores the pins it finds, with the geocoder as actor, unless the
  * listing's address has changed meanwhile. Does nothing while the geocoder is known to be down.
  * @returns how many were due; fewer than `limit` means that nothing more is due now
  */
@@ -163,12 +163,12 @@ export async function placeAt(
   locked: Locked,
   due: PostalAddress & { id: string },
   pin: Pin,
-  author: Author,
+  actor: Actor,
 ): Promise<void> {
   const { tx, agencyId } = locked
   const listing = await findListing(tx, agencyId, { id: due.id })
   if (listing === null || listing.location_status !== 'unresolved' || !isSameAddress(due, listing)) return
-  const context = writeContext(locked, { clock, limits: config.limits, author })
+  const context = writeContext(locked, { clock, limits: config.limits, actor })
   const { lat, lng, status: location_status } = pin
   collectChange(context, listing, 'updated', { lat, lng, location_status })
   await deleteAttempts(tx, [agencyId, due.id])
@@ -193,7 +193,7 @@ export async function lookUpAgain(
   { db, clock, config, geocoder }: Pick<Deps, 'db' | 'clock' | 'config' | 'geocoder'>,
   agencyId: string,
   id: string,
-  author: Author,
+  actor: Actor,
 ): Promise<'found' | 'none' | 'unavailable'> {
   const listing = await getListing(db, agencyId, { id })
   const { address, city, province } = listing
@@ -202,7 +202,7 @@ export async function lookUpAgain(
   const found = await geocoder.find(sought)
   if (found.status !== 'found') return found.status
   await underLock(db, agencyId, clock, (locked) =>
-    placeAt({ clock, config }, locked, { ...sought, id: listing.id }, found.pin, author),
+    placeAt({ clock, config }, locked, { ...sought, id: listing.id }, found.pin, actor),
   )
   return 'found'
 }

@@ -1,7 +1,7 @@
 /** Orders and removes photos for people in the dashboard, by the rules of the API. */
 import type { Deps } from '../../deps.ts'
 import { ApiError } from '../../platform/errors/errors.ts'
-import type { Author } from '../../writing/author.ts'
+import type { Actor } from '../../writing/actor.ts'
 import type { Listing } from '../listing.ts'
 import { photoUrl } from '../photos/names-and-urls.ts'
 import type { WriteContext } from '../store/write-context.ts'
@@ -19,7 +19,7 @@ export function arrangePhotos(
   agencyId: string,
   id: string,
   version: number,
-  author: Author,
+  actor: Actor,
   wanted: (photos: readonly string[]) => readonly string[],
 ): Promise<Listing> {
   const context = { db: deps.db, clock: deps.clock, limits: deps.config.limits }
@@ -30,7 +30,7 @@ export function arrangePhotos(
     )
     return (await updateListing(within, before, { photos: urls }, base)).listing
   }
-  return actOnListing(context, agencyId, id, version, author, act)
+  return actOnListing(context, agencyId, id, version, actor, act)
 }
 
 /** The photos with one of them moved to a position, counted from 0. @throws ApiError `precondition_failed` if it is none of them */

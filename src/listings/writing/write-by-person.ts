@@ -13,7 +13,7 @@ import { checkCreation } from './create/check-creation.ts'
 import { createListing, type Written } from './create/create.ts'
 import { writeAs } from '../store/write-as.ts'
 import { findAnyListing, getExisting, getListing, listingStatement } from '../reading/find.ts'
-import type { Author } from '../../writing/author.ts'
+import type { Actor } from '../../writing/actor.ts'
 import type { Listing } from '../listing.ts'
 import type { Payload } from '../fields/schema.ts'
 import { underLock } from '../../writing/under-lock.ts'
@@ -36,13 +36,13 @@ export async function actOnListing(
   agencyId: string,
   id: string,
   version: number | null,
-  author: Author,
+  actor: Actor,
   act: Act,
 ): Promise<Listing> {
   return await underLock(db, agencyId, clock, async (locked) => {
     const listing = await getListing(locked.tx, agencyId, { id })
     if (version !== null && listing.version !== version) throw new ApiError('precondition_failed')
-    return await act(writeContext(locked, { clock, limits, author }), listing)
+    return await act(writeContext(locked, { clock, limits, actor }), listing)
   })
 }
 
@@ -67,7 +67,7 @@ export async function createByPerson(
   agencyId: string,
   id: string,
   payload: Payload,
-  author: Author,
+  actor: Actor,
   also: Also,
 ): Promise<Written | null> {
   const isThere = async () => (await findAnyListing(deps.db, agencyId, { id })) !== null
@@ -75,7 +75,7 @@ export async function createByPerson(
   const creation = { ...checkCreation(deps, payload), id }
   try {
     const first = { known: listingStatement(agencyId, { id }) }
-    return await writeAs(deps, agencyId, author, first, async (context, { known }) => {
+    return await writeAs(deps, agencyId, actor, first, async (context, { known }) => {
       if (known.length > 0) return null
       const written = await createListing(context, creation)
       return { ...written, listing: await also(context, written.listing) }
@@ -101,11 +101,11 @@ export async function editByPerson(
   agencyId: string,
   { id, version }: Pick<Listing, 'id' | 'version'>,
   payload: Payload,
-  author: Author,
+  actor: Actor,
   also: Also,
 ): Promise<Written> {
   const first = { found: listingStatement(agencyId, { id }) }
-  return await writeAs(deps, agencyId, author, first, async (context, { found }) => {
+  return await writeAs(deps, agencyId, actor, first, async (context, { found }) => {
     const before = getExisting(found)
     if (before.version !== version) throw new ApiError('precondition_failed')
     const written = await updateListing(context, before, payload, deps.config.publicBaseUrl)

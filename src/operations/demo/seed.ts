@@ -13,7 +13,7 @@ import type { Deps } from '../../deps.ts'
 import { checked } from '../../platform/errors/errors.ts'
 import { checkCreation } from '../../listings/writing/create/check-creation.ts'
 import { createListing } from '../../listings/writing/create/create.ts'
-import type { Author } from '../../writing/author.ts'
+import type { Actor } from '../../writing/actor.ts'
 import type { Listing } from '../../listings/listing.ts'
 import { canonicalPayload, checkPayload } from '../../listings/fields/payload.ts'
 import type { Payload } from '../../listings/fields/schema.ts'
@@ -28,9 +28,9 @@ import { demoAgencies, type DemoListing } from './listings.ts'
 import { type PictureMemory, pictureMemory, pictureUrl, withPictures } from './pictures.ts'
 import { seedVisits, type Visited } from './visits.ts'
 
-const author: Author = { kind: 'system', id: null, name: 'demonstration', requestId: null }
-/** The author of listings with failed photos: an integration, as at most agencies. */
-const system: Author = { ...author, kind: 'key', name: 'CRM (demo)' }
+const actor: Actor = { kind: 'system', id: null, name: 'demonstration', requestId: null }
+/** The actor of listings with failed photos: an integration, as at most agencies. */
+const system: Actor = { ...actor, kind: 'key', name: 'CRM (demo)' }
 const ofSource = { status: 'failed', photo: null, isOurs: false } as const
 const atATime = 4
 
@@ -126,7 +126,7 @@ async function seedListing(deps: Deps, agency: Agency, demo: DemoListing, photos
   checked((problems) => checkPayload(payload, new Set(), problems))
   const name = nameOf(agency, demo)
   const creation = checkCreation(deps, payload)
-  const made = await writeAs(deps, agency.id, author, {}, async (context) => {
+  const made = await writeAs(deps, agency.id, actor, {}, async (context) => {
     if (!(await record(context.tx, name))) return null
     // Not counted: limits do not apply to the demonstration.
     const { listing: created, photos } = await createListing(context, creation, { isCharged: false })

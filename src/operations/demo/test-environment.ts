@@ -24,10 +24,10 @@ import { statement } from '../../platform/db/statements/statement.ts'
 import { inTransaction } from '../../platform/db/statements/transaction.ts'
 import { ApiError, checked } from '../../platform/errors/errors.ts'
 import { uuidv7 } from '../../platform/names/ids.ts'
-import type { Author } from '../../writing/author.ts'
+import type { Actor } from '../../writing/actor.ts'
 import { type Locked, underLock, underLockWithin } from '../../writing/under-lock.ts'
 
-const author: Author = { kind: 'system', id: null, name: 'test environment', requestId: null }
+const actor: Actor = { kind: 'system', id: null, name: 'test environment', requestId: null }
 /** Cached for the process's lifetime: scaling the pictures takes a second. */
 const cachedPictures = pictureMemory()
 
@@ -140,7 +140,7 @@ async function fill(deps: Deps, locked: Locked, { creations, fetches }: Samples)
 }
 
 function contextOf({ clock }: Deps, locked: Locked): WriteContext {
-  return writeContext(locked, { clock, limits: unlimited, author })
+  return writeContext(locked, { clock, limits: unlimited, actor })
 }
 
 /** Numbers of the demonstration's external ids, such as `RN-0412`. */

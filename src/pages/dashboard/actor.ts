@@ -1,14 +1,13 @@
-/** The author of a change, for histories and the audit log; and the dependencies that domain functions take. */
+/** The actor of a change, for histories and the audit log; and the dependencies that domain functions take. */
 import type { Account, AccountDeps } from '../../access/accounts/accounts.ts'
-import { audit, type AuditAction, type Auditor } from '../../access/audit-log/entries.ts'
+import { audit, type AuditAction, type AuditActor } from '../../access/audit-log/entries.ts'
 import type { PasskeyDeps } from '../../access/accounts/passkeys/webauthn.ts'
-import type { Author } from '../../writing/author.ts'
 import type { Tx } from '../../platform/db/statements/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/errors/errors.ts'
 import type { PersonRequest, PageRequest } from './serving/page.ts'
 
-export function actorOf({ session, requestId }: PersonRequest): Author & Auditor {
+export function actorOf({ session, requestId }: PersonRequest): AuditActor {
   const { role, id, name } = session.account
   return { kind: role === 'operator' ? 'operator' : 'person', id, name, requestId }
 }

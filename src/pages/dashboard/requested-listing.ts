@@ -58,8 +58,8 @@ export async function changeByPerson(
   action: AuditAction,
   version = request.form.has('version') ? versionOf(request) : null,
 ): Promise<Listing> {
-  const [deps, author] = [domainDeps(request), actorOf(request)]
-  const listing = await actOnListing(deps, request.agency.id, id, version, author, act)
+  const [deps, actor] = [domainDeps(request), actorOf(request)]
+  const listing = await actOnListing(deps, request.agency.id, id, version, actor, act)
   await noteByOperator(request, action, listing)
   return listing
 }

@@ -126,7 +126,7 @@ export async function seedListings(
     const context = writeContext(locked, {
       clock: t.clock,
       limits: t.deps.config.limits,
-      author: { kind: 'system', id: null, name: 'test', requestId: null },
+      actor: { kind: 'system', id: null, name: 'test', requestId: null },
     })
     const known: Known[] = []
     for (const [index, made] of drafts.entries()) {
@@ -178,7 +178,7 @@ export async function seedListings(
         published_at: null,
         deleted_at: null,
       }
-      const draft = { listing, comparesAddress: false, author: context.author, response: null }
+      const draft = { listing, comparesAddress: false, actor: context.actor, response: null }
       const [created] = await context.writes.runAfter(createStatement([draft], context.clock, null))
       if (created?.rejection !== null) throw new Error('not created')
       const stored = asCreated(listing, created)

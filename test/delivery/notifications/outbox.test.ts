@@ -10,7 +10,7 @@ import pg from 'pg'
 import { collectChange, writeContext } from '../../../src/listings/store/write-context.ts'
 import { underLock } from '../../../src/writing/under-lock.ts'
 import { restoreRemoved } from '../../../src/listings/writing/states/restore.ts'
-import type { Author } from '../../../src/writing/author.ts'
+import type { Actor } from '../../../src/writing/actor.ts'
 import { publishable, type TestApp, testApp } from '../../support/app/app.ts'
 import { accepted, draft, published, refused, rowOf } from '../../support/app/listings.ts'
 import { act } from './notified.ts'
@@ -21,7 +21,7 @@ before(async () => {
 })
 after(() => t.close())
 
-const operator: Author = { kind: 'operator', id: null, name: 'command line', requestId: null }
+const operator: Actor = { kind: 'operator', id: null, name: 'command line', requestId: null }
 
 type Event = { type: string; sequence: number; listing: Record<string, unknown>; deliveries: string[] }
 
@@ -40,7 +40,7 @@ const typesOf = async (id: string) => (await eventsOf(id)).map(({ type, sequence
 
 async function reserve(id: string, reserved: boolean): Promise<void> {
   await underLock(t.deps.db, t.agency.id, t.clock, async (locked) => {
-    const context = writeContext(locked, { clock: t.clock, limits: t.deps.config.limits, author: operator })
+    const context = writeContext(locked, { clock: t.clock, limits: t.deps.config.limits, actor: operator })
     collectChange(context, await rowOf(t, id), reserved ? 'reserved' : 'released', { reserved })
   })
 }
@@ -122,7 +122,7 @@ describe('no event', () => {
       'duplicate_property',
     )
     const failing = underLock(t.deps.db, t.agency.id, t.clock, async (locked) => {
-      const context = writeContext(locked, { clock: t.clock, limits: t.deps.config.limits, author: operator })
+      const context = writeContext(locked, { clock: t.clock, limits: t.deps.config.limits, actor: operator })
       collectChange(context, await rowOf(t, first.id), 'reserved', { reserved: true })
       await context.writes.send()
       throw new Error('after the write')

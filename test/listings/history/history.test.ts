@@ -1,4 +1,4 @@
-/** The history of a listing: one entry per write, with its author, request, and the old and new values. */
+/** The history of a listing: one entry per write, with its actor, request, and the old and new values. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'

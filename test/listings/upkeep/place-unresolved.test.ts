@@ -1,5 +1,5 @@
 /**
- * Listings without coordinates are geocoded later (api.md 12.2): once the geocoder is back, with it as author in the history, and never
+ * Listings without coordinates are geocoded later (api.md 12.2): once the geocoder is back, with it as actor in the history, and never
  * over a change that the agency has made in the meantime.
  */
 import assert from 'node:assert/strict'

@@ -1,10 +1,10 @@
-/** People's actions on listings: the rules and limits of the API apply, and the history names the author. */
+/** People's actions on listings: the rules and limits of the API apply, and the history names the actor. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ApiError } from '../../../src/platform/errors/errors.ts'
 import { actOnListing } from '../../../src/listings/writing/write-by-person.ts'
 import { changeAgencyProfile } from '../../../src/agencies/profile.ts'
-import type { Author } from '../../../src/writing/author.ts'
+import type { Actor } from '../../../src/writing/actor.ts'
 import { countListingsByStatus } from '../../../src/listings/reading/counts.ts'
 import { listRemoved } from '../../../src/listings/reading/removed.ts'
 import {
@@ -23,7 +23,7 @@ before(async () => {
 })
 after(() => t.close())
 
-const ana: Author = {
+const ana: Actor = {
   kind: 'person',
   id: '019ab0c4-7f10-7d42-8a01-5c9e1b2d3f40',
   name: 'Ana',

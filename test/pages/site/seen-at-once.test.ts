@@ -50,8 +50,8 @@ test('a listing that is published, edited, suspended, published again, removed a
   accepted(await t.ask('DELETE', `/properties/${id}`))
   assert.deepEqual(await seen(id), [])
   const { db, config } = t.deps
-  const author = { kind: 'operator', id: null, name: 'test', requestId: null } as const
-  await restoreRemoved({ db, clock: t.clock, limits: config.limits }, t.agency.id, id, undefined, author)
+  const actor = { kind: 'operator', id: null, name: 'test', requestId: null } as const
+  await restoreRemoved({ db, clock: t.clock, limits: config.limits }, t.agency.id, id, undefined, actor)
   assert.deepEqual(await seen(id), [])
   accepted(await t.ask('POST', `/properties/${id}/enable`, { body: {} }))
   assert.deepEqual(await seen(id), everywhere)

@@ -14,8 +14,8 @@ import { uuidv7 } from '../../../platform/names/ids.ts'
 import { mailLeaseSeconds } from '../../../limits/sizes.ts'
 import { type Account, accountAsJson, ownersWhoCanSignIn, toAccount } from '../accounts.ts'
 
-/** The author in a notice once that person was erased. Null is the person themselves, or the command line. */
-export const erasedAuthor = ''
+/** The actor in a notice once that person was erased. Null is the person themselves, or the command line. */
+export const erasedActor = ''
 
 /** The kinds, each with the details for its email. */
 export type NoticeEvent =

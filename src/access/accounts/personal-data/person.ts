@@ -7,7 +7,7 @@ import type { Db } from '../../../platform/db/database.ts'
 import { type Executor, statement } from '../../../platform/db/statements/statement.ts'
 import { foldEmail } from '../../../platform/names/email.ts'
 import { type Account, accountColumns, lockAccount, toAccount } from '../accounts.ts'
-import { erasedAuthor } from '../mails/notices.ts'
+import { erasedActor } from '../mails/notices.ts'
 import { rowsOfPeople } from './personal-data.ts'
 
 export type Person = Readonly<{
@@ -67,7 +67,7 @@ export async function deleteRows(tx: Tx, { accounts, ids }: Person): Promise<voi
 
 /*
  * Entries of the audit log by the person, about them, and with their email in the details. Wrong passwords for their email name an IP as
- * the author, which may be theirs.
+ * the actor, which may be theirs.
  */
 const isBy = `(l.actor_id = any ($1::uuid[]) or lower(l.actor_name) = $2 or lower(l.subject) = $2 and l.expires_at is not null)`
 const isAbout = `(lower(l.subject) = $2)`
@@ -98,7 +98,7 @@ export async function eraseFromAudit(tx: Executor, { ids, email }: Person): Prom
   return (await eraseEntries(tx, [ids, email])).length
 }
 
-/** Notices to others that name the person as the author of a change. A namesake in the same agency counts as the person. */
+/** Notices to others that name the person as the actor of a change. A namesake in the same agency counts as the person. */
 const isNotice = `n.details ->> 'by' = any ($1::text[]) and a.id = n.account_id and ($2::boolean or a.agency_id = any ($3::uuid[]))`
 
 /** Values: the names; whether the person is an operator, who may be named in any agency's notices; the agencies. */
@@ -107,7 +107,7 @@ const selectNotices = statement<Record<string, unknown>>(`
 
 /** Keeps the notices, without the name. Values as above. */
 const eraseNotices = statement(`
-  update account_notices n set details = jsonb_set(n.details, '{by}', '${JSON.stringify(erasedAuthor)}')
+  update account_notices n set details = jsonb_set(n.details, '{by}', '${JSON.stringify(erasedActor)}')
   from accounts a where ${isNotice} returning 1`)
 
 const noticeValues = ({ names, accounts }: Person) => [

@@ -6,12 +6,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { sizeLimits } from '../../../limits/sizes.ts'
 import type { PhotoWhy } from '../../photos/failure.ts'
 import { requestedUrl, sourceFingerprint } from '../../photos/names-and-urls.ts'
-import type { Author } from '../../../writing/author.ts'
+import type { Actor } from '../../../writing/actor.ts'
 
-/** The author and time of the write. `name`: null if the person was erased. */
+/** The actor and time of the write. `name`: null if the person was erased. */
 type Origin = {
   at: string
-  by: { kind: Author['kind']; name: string | null }
+  by: { kind: Actor['kind']; name: string | null }
   request_id: string | null
   is_dismissed: boolean
 }
@@ -32,7 +32,7 @@ type Outcome = { url: string; why: PhotoWhy | null }
 
 type PhotoWrite = {
   at: string
-  author: Author
+  actor: Actor
   outcomes: readonly Outcome[]
   /** The listing's photos after it. */
   photos: readonly string[]
@@ -42,8 +42,8 @@ type PhotoWrite = {
 
 /** @returns `before` itself if nothing changes */
 export function warningsAfter(before: PhotoWarnings, write: PhotoWrite): PhotoWarnings {
-  const { at, author, photos, behind } = write
-  const { kind, name, requestId } = author
+  const { at, actor, photos, behind } = write
+  const { kind, name, requestId } = actor
   const origin = { at, by: { kind, name }, request_id: requestId, is_dismissed: false }
   // An uploaded file has no URL.
   const outcomes = new Map(

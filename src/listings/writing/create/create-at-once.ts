@@ -1,6 +1,6 @@
 /** Creates a listing by one statement without a transaction, if nothing has to be fetched for it and the agency is free. */
 import type { Deps } from '../../../deps.ts'
-import type { Author } from '../../../writing/author.ts'
+import type { Actor } from '../../../writing/actor.ts'
 import type { ReferenceToStore } from '../../../writing/reference-to-store.ts'
 import type { Warning } from '../../listing.ts'
 import { addressToGeocode } from '../apply-pin.ts'
@@ -27,12 +27,12 @@ export function canCreateAtOnce({ geocoder }: Pick<Deps, 'geocoder'>, { urls, me
 export async function createAtOnce(
   deps: Deps,
   agencyId: string,
-  author: Author,
+  actor: Actor,
   creation: Creation,
   fetches: FetchesOfWrite,
   response: (warnings: readonly Warning[]) => ReferenceToStore,
 ): Promise<Written | { rejection: 'busy' | 'key_in_use' }> {
-  const draft = () => draftOf({ agencyId, author, dryRun: null }, creation, fetches)
+  const draft = () => draftOf({ agencyId, actor, dryRun: null }, creation, fetches)
   let drafted = draft()
   // Only the pin can be missing. The geocoder is not ready, so the fetch finds none, at once.
   if (fetches.isIncomplete()) {

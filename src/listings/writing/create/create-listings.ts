@@ -9,7 +9,7 @@ import type { Deps } from '../../../deps.ts'
 import type { Counters } from '../../../limits/take.ts'
 import type { Limits } from '../../../limits/table.ts'
 import { perObject } from '../../../platform/memory/per-object.ts'
-import type { Author } from '../../../writing/author.ts'
+import type { Actor } from '../../../writing/actor.ts'
 import { type ReferenceToStore, retentionHours } from '../../../writing/reference-to-store.ts'
 import { inStatementSlot } from '../../../writing/write-slots.ts'
 import type { Listing } from '../../listing.ts'
@@ -21,7 +21,7 @@ export type Draft = {
   listing: Listing
   /** False if another listing may have its address. */
   comparesAddress: boolean
-  author: Author
+  actor: Actor
   /** Stored for an Idempotency-Key that nobody has claimed; null without a key, or if the transaction has claimed it. */
   response: ReferenceToStore | null
 }
@@ -35,7 +35,7 @@ export type Created = { id: string } & (
 )
 
 /**
- * See migrations/functions/create_listings.sql. Values: the rows as JSON; for each, whether to compare its address, its author and the
+ * See migrations/functions/create_listings.sql. Values: the rows as JSON; for each, whether to compare its address, its actor and the
  * response to store; hours until the responses expire, the clock's offset, the limits per hour and per day, whether to store.
  */
 const create = statement<Created>(
@@ -56,7 +56,7 @@ export function createStatement(
   return create.with([
     JSON.stringify(drafts.map(({ listing }) => rowOf(listing))),
     drafts.map(({ comparesAddress }) => comparesAddress),
-    drafts.map(({ author: { kind, id, name, requestId } }) =>
+    drafts.map(({ actor: { kind, id, name, requestId } }) =>
       JSON.stringify({ kind, id, name, request_id: requestId }),
     ),
     drafts.map(({ response }) => response && JSON.stringify({ ...response, hash: bytea(response.hash) })),

@@ -22,7 +22,7 @@ const unnumbered = { version: 0, created_at: epoch, updated_at: epoch, published
  * @throws ApiError `photo_ingest_failed`, `insufficient_photos`, `rate_limited`, `service_unavailable`
  */
 export function draftOf(
-  { agencyId, author, dryRun }: Pick<WriteContext, 'agencyId' | 'author' | 'dryRun'>,
+  { agencyId, actor, dryRun }: Pick<WriteContext, 'agencyId' | 'actor' | 'dryRun'>,
   creation: Creation,
   fetches: Fetches,
 ): PreparedDraft {
@@ -50,5 +50,5 @@ export function draftOf(
     close_amount: null,
     close_currency: null,
   }
-  return { creation, verdicts, warnings, listing, author, comparesAddress: !creation.force, response: null }
+  return { creation, verdicts, warnings, listing, actor, comparesAddress: !creation.force, response: null }
 }

@@ -14,7 +14,7 @@ const lost = `(
 /*
  * Each listing gets its own revision and time, as single removals would give it. A listing that was removed before gets no new entry: it
  * only loses its photos. The entry of its removal records that, so that the history can still reproduce every earlier version. A listing
- * without photos cannot stay published. Values: agency, first revision, its time, the author.
+ * without photos cannot stay published. Values: agency, first revision, its time, the actor.
  */
 const removeAll = statement<{ removed: number }>(`
   with listed as materialized (
@@ -55,10 +55,10 @@ const removeAll = statement<{ removed: number }>(`
   select count(*)::int as removed from dated`)
 
 /** @returns how many were removed */
-export async function removeAllListings({ tx, agencyId, revisions, author }: WriteContext): Promise<number> {
+export async function removeAllListings({ tx, agencyId, revisions, actor }: WriteContext): Promise<number> {
   const undo = revisions.mark()
   const { revision, at } = revisions.next()
-  const { kind, id, name, requestId } = author
+  const { kind, id, name, requestId } = actor
   const [row] = await removeAll(tx, [agencyId, revision, at, kind, id, name, requestId])
   const removed = row?.removed ?? 0
   if (removed === 0) {

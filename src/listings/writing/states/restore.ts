@@ -1,6 +1,6 @@
 /** Restores a removed listing (api.md 11.4), for the dashboard and the operator. */
 import { ApiError } from '../../../platform/errors/errors.ts'
-import type { Author } from '../../../writing/author.ts'
+import type { Actor } from '../../../writing/actor.ts'
 import { underLock } from '../../../writing/under-lock.ts'
 import { findAnyListing, findListing } from '../../reading/find.ts'
 import type { Listing } from '../../listing.ts'
@@ -18,7 +18,7 @@ export async function restoreRemoved(
   agencyId: string,
   id: string,
   externalId: string | null | undefined,
-  author: Author,
+  actor: Actor,
 ): Promise<Listing> {
   return underLock(db, agencyId, clock, async (locked) => {
     const { tx } = locked
@@ -29,7 +29,7 @@ export async function restoreRemoved(
     const wanted = externalId === undefined ? before.external_id : externalId
     if (wanted !== null && (await findListing(tx, agencyId, { external_id: wanted })) !== null)
       throw externalIdExists(wanted, 'Restore this one with another external_id, or with none.')
-    return collectChange(writeContext(locked, { clock, limits, author }), before, 'restored', {
+    return collectChange(writeContext(locked, { clock, limits, actor }), before, 'restored', {
       deleted_at: null,
       external_id: wanted,
       status: before.status === 'draft' ? 'draft' : 'disabled',

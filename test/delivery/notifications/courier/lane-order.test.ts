@@ -10,7 +10,7 @@ import type { Db } from '../../../../src/platform/db/database.ts'
 import { inTransaction } from '../../../../src/platform/db/statements/transaction.ts'
 import { endUnconfigured, leaseLanes } from '../../../../src/delivery/notifications/courier/lanes.ts'
 import { retryAll } from '../../../../src/delivery/notifications/retry-by-operator.ts'
-import type { Author } from '../../../../src/writing/author.ts'
+import type { Actor } from '../../../../src/writing/actor.ts'
 import type { Listing } from '../../../../src/listings/listing.ts'
 import { collectChange, writeContext } from '../../../../src/listings/store/write-context.ts'
 import { underLock } from '../../../../src/writing/under-lock.ts'
@@ -19,7 +19,7 @@ import { until } from '../../../support/until.ts'
 import { type Notified, notified } from '../notified.ts'
 
 const count = 16
-const author: Author = { kind: 'system', id: null, name: 'test', requestId: null }
+const actor: Actor = { kind: 'system', id: null, name: 'test', requestId: null }
 
 let n: Notified
 let ids: string[]
@@ -39,7 +39,7 @@ beforeEach(async () => {
 async function changeAll(): Promise<void> {
   const { t } = n
   await underLock(t.deps.db, t.agency.id, t.clock, async (locked) => {
-    const context = writeContext(locked, { clock: t.clock, limits: t.deps.config.limits, author })
+    const context = writeContext(locked, { clock: t.clock, limits: t.deps.config.limits, actor })
     for (const id of ids) {
       const listing: Listing = await rowOf(t, id)
       const reserved = !listing.reserved

@@ -13,7 +13,7 @@ import {
 import { dismissWarnings } from '../../../../src/listings/gallery/photo-notes.ts'
 import { reapPhotoWarnings } from '../../../../src/listings/store/photo-sources.ts'
 import { noPhotoWarnings, openWarnings } from '../../../../src/listings/reading/warnings/photo-warnings.ts'
-import type { Author } from '../../../../src/writing/author.ts'
+import type { Actor } from '../../../../src/writing/actor.ts'
 import { photoUrls, picture, type TestApp, testApp } from '../../../support/app/app.ts'
 import {
   accepted,
@@ -47,7 +47,7 @@ before(async () => {
 after(() => t.close())
 beforeEach(() => failing.clear())
 
-const person: Author = { kind: 'person', id: randomUUID(), name: 'Ana', requestId: randomUUID() }
+const person: Actor = { kind: 'person', id: randomUUID(), name: 'Ana', requestId: randomUUID() }
 const notFound: PhotoWhy = { kind: 'status', status: 404 }
 
 function fresh(why?: PhotoWhy | 'busy'): string {

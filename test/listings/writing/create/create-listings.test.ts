@@ -34,7 +34,7 @@ const payloadOf = (changes: Partial<Payload> = {}): Payload => ({
   ...changes,
 })
 
-const author = { kind: 'key', id: randomUUID(), name: 'Sistema', requestId: randomUUID() } as const
+const actor = { kind: 'key', id: randomUUID(), name: 'Sistema', requestId: randomUUID() } as const
 
 /** Creates by a separate statement. @returns the listing, the code of the error, or why it is left to a transaction */
 async function store(
@@ -46,7 +46,7 @@ async function store(
   const response = { key, hash: Buffer.alloc(32), token: randomUUID(), status: 201, rest: '{"warnings":[]}' }
   try {
     const fetches = openFetches(t.deps, agencyId)
-    const created = await createAtOnce(t.deps, agencyId, author, creation, fetches, () => response)
+    const created = await createAtOnce(t.deps, agencyId, actor, creation, fetches, () => response)
     return 'rejection' in created ? created.rejection : created.listing
   } catch (error) {
     if (error instanceof ApiError) return error.code
@@ -57,7 +57,7 @@ async function store(
 /** Creates in one transaction. @returns the versions or the codes of the errors */
 function storeAll(agencyId: string, payloads: readonly Payload[], isCharged = true) {
   return underLock(t.deps.db, agencyId, t.deps.clock, async (locked) => {
-    const context = writeContext(locked, { clock: t.deps.clock, limits: t.deps.config.limits, author })
+    const context = writeContext(locked, { clock: t.deps.clock, limits: t.deps.config.limits, actor })
     const wanted = payloads.map((payload) => ({
       creation: checkCreation(t.deps, payload),
       fetches: noFetches,
@@ -146,7 +146,7 @@ describe('creations of several agencies', () => {
     const { agency } = await t.newAgency()
     const taken = stored(await store(agency.id, payloadOf()))
     const listing = { ...taken, id: randomUUID(), external_id: randomUUID(), address: null }
-    const draft = { listing, comparesAddress: false, author, response: null }
+    const draft = { listing, comparesAddress: false, actor, response: null }
     const { rejection } = await createTogether(t.deps, draft)
     assert.equal(rejection, 'busy')
     assert.equal(await revisionOf(t, agency.id), 1)
@@ -160,7 +160,7 @@ describe('a creation that is only judged', () => {
     const draft = {
       listing: { ...listing, agency_id: agency.id, id: randomUUID() },
       comparesAddress: true,
-      author,
+      actor,
       response: null,
     }
     const [judged] = await t.deps.db.run(createStatement([draft], t.clock, t.deps.config.limits, false))

@@ -26,10 +26,10 @@ before(async () => {
   const made = await published(t, { external_id: 'HIDDEN', title, address: 'Lavalle 1', location: place })
   ;({ id } = made)
   const { db, clock, config } = t.deps
-  const author = { kind: 'person' as const, id: null, name: 'Ana', requestId: null }
+  const actor = { kind: 'person' as const, id: null, name: 'Ana', requestId: null }
   const { id: uuid } = await rowOf(t, id)
   const deps = { db, clock, limits: config.limits }
-  await actOnListing(deps, t.agency.id, uuid, null, author, (context, before) =>
+  await actOnListing(deps, t.agency.id, uuid, null, actor, (context, before) =>
     blurPlace(context, before, true),
   )
 })

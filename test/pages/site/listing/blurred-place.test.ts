@@ -32,14 +32,14 @@ after(() => t.close())
 
 async function blur(id: string, isBlurred: boolean): Promise<void> {
   const { db, clock, config } = t.deps
-  const author = { kind: 'person' as const, id: null, name: 'Ana', requestId: null }
+  const actor = { kind: 'person' as const, id: null, name: 'Ana', requestId: null }
   const { id: uuid } = await rowOf(t, id)
   await actOnListing(
     { db, clock, limits: config.limits },
     t.agency.id,
     uuid,
     null,
-    author,
+    actor,
     (context, before) => blurPlace(context, before, isBlurred),
   )
 }

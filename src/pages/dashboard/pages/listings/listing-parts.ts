@@ -11,7 +11,7 @@ import type { Crumb } from '../../../framework/breadcrumbs.ts'
 import { icon } from '../../../framework/icons.ts'
 import { html, type Html, type Piece } from '../../../../platform/web/html.ts'
 import { everydayLocality } from '../../../../platform/web/language/text.ts'
-import type { Author } from '../../../../writing/author.ts'
+import type { Actor } from '../../../../writing/actor.ts'
 
 export function statusBadges({ t }: PageRequest, listing: Listing): Html {
   const texts = t.listings
@@ -62,13 +62,10 @@ export function listingLink(request: AgencyRequest, listing: Titled, below = '')
   return html`<a href="${url}">${titleText(request, listing)}</a>`
 }
 
-/** @param author `name`: null if the person was erased */
-export function authorText(
-  { t }: PageRequest,
-  author: { kind: Author['kind']; name: string | null },
-): string {
-  const name = author.name ?? t.common.erasedPerson
-  return t.listings.by[author.kind](t.listings.systems.get(name) ?? name)
+/** @param actor `name`: null if the person was erased */
+export function actorText({ t }: PageRequest, actor: { kind: Actor['kind']; name: string | null }): string {
+  const name = actor.name ?? t.common.erasedPerson
+  return t.listings.by[actor.kind](t.listings.systems.get(name) ?? name)
 }
 
 /** Breadcrumbs of a listing's further pages. @param listing null for the page of the listing itself, and for a new one */

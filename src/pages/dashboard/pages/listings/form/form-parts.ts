@@ -10,14 +10,14 @@ import { minPhotos, missingToPublish } from '../../../../../listings/fields/publ
 import { formLabel } from '../../../forms/field-labels.ts'
 import type { Conflict, Saved } from './save.ts'
 import { fieldNamed } from './units.ts'
-import { authorText, titleText, valueText } from '../listing-parts.ts'
+import { actorText, titleText, valueText } from '../listing-parts.ts'
 import { missingText } from '../../../forms/problems.ts'
 import { listingPath } from '../../../requested-listing.ts'
 import type { AgencyRequest, PageRequest } from '../../../serving/page.ts'
 import { icon } from '../../../../framework/icons.ts'
 import { html, type Html, nothing } from '../../../../../platform/web/html.ts'
 
-/** The number of history entries searched for the authors of a conflicting change. */
+/** The number of history entries searched for the actors of a conflicting change. */
 const entriesRead = 20
 
 /** The URL of a missing field. @param path of the form; empty within it */
@@ -142,12 +142,12 @@ async function whoChanged(request: AgencyRequest, saved: Saved): Promise<string>
   const window = { limit: entriesRead, after: conflictSince(request, saved) }
   const entries = await findHistoryPart(deps.db, agency.id, listing.id, window)
   const fields = new Set(saved.conflicts.map(({ unit }) => unit.fields[0].group ?? unit.name))
-  const authors = entries
+  const actors = entries
     .filter(({ entry }) => Object.keys(entry.changes).some((name) => fields.has(name)))
     .map(({ entry }) => entry.actor)
-  const others = authors.filter(({ id }) => id !== session.account.id)
+  const others = actors.filter(({ id }) => id !== session.account.id)
   if (others.length === 0)
-    return authors.length === 0 ? t.listingForm.conflictUnknown : t.listingForm.conflictOwn
-  const names = others.map((author) => authorText(request, author))
+    return actors.length === 0 ? t.listingForm.conflictUnknown : t.listingForm.conflictOwn
+  const names = others.map((actor) => actorText(request, actor))
   return [...new Set(names)].join(', ')
 }

@@ -1,4 +1,4 @@
-/** A listing's history: author, time and changed values of each entry, and the notifications that were sent. */
+/** A listing's history: actor, time and changed values of each entry, and the notifications that were sent. */
 import { dayMs } from '../../../../../platform/time/days.ts'
 import { html, type Html, nothing } from '../../../../../platform/web/html.ts'
 import { fields } from '../../../../../listings/fields/fields.ts'
@@ -11,7 +11,7 @@ import { listingPath } from '../../../requested-listing.ts'
 import type { AgencyRequest, PageRequest } from '../../../serving/page.ts'
 import { actionOf, changesOf, findSittings, type Sitting } from './sittings.ts'
 import { fieldLabel } from '../../../forms/field-labels.ts'
-import { authorText, valueText } from '../listing-parts.ts'
+import { actorText, valueText } from '../listing-parts.ts'
 
 const perPage = 20
 /** Longer values open on a click. */
@@ -103,7 +103,7 @@ function sittingPart(request: AgencyRequest, sitting: Sitting, latest: Delivered
   const first = sitting.at(-1)?.entry.at ?? at
   return html`<p>
       <span class="strong">${texts.actions[action] ?? action}</span>
-      <span class="muted">· ${authorText(request, actor)}</span>
+      <span class="muted">· ${actorText(request, actor)}</span>
     </p>
     <p class="small muted">
       ${isOne ? format.moment(at) : format.span(first, at)}${isOne && requestId !== null && html` · ${requestPart(request, at, actor.kind, requestId)}`}

@@ -55,8 +55,8 @@ async function upload(request: AgencyRequest): Promise<Done> {
   checkRoom(before, 1)
   return await request.receive(async (file) => {
     if (file === null) throw invalid('photo', 'There is no file.', 'photo_none')
-    const author = actorOf(request)
-    const { listing, results } = await addPhotosFromFiles(deps, agency.id, before.id, author, [file])
+    const actor = actorOf(request)
+    const { listing, results } = await addPhotosFromFiles(deps, agency.id, before.id, actor, [file])
     const [result] = results
     if (result === undefined) throw new Error('a file has no result')
     const { status, photo, why } = result

@@ -10,7 +10,7 @@ import {
   type PhotoWarnings,
   stillKept,
 } from '../../../../../listings/reading/warnings/photo-warnings.ts'
-import { authorText, pictureOf } from '../listing-parts.ts'
+import { actorText, pictureOf } from '../listing-parts.ts'
 import { listingPath } from '../../../requested-listing.ts'
 import type { AgencyRequest } from '../../../serving/page.ts'
 import { icon, type IconName } from '../../../../framework/icons.ts'
@@ -53,7 +53,7 @@ function originText(request: AgencyRequest, { by, at, since, request_id: id }: F
   const texts = t.work.warnings
   const url = `${base}${agency.path}/requests?request_id=${id}`
   return html`<p class="small muted">
-    ${texts.sent} ${authorText(request, by)},
+    ${texts.sent} ${actorText(request, by)},
     ${by.kind === 'key' && id !== null ? html`<a href="${url}">${format.ago(at)}</a>` : format.ago(at)}.
     ${since !== at && texts.since(format.plainMoment(since))}
   </p>`
