@@ -8,7 +8,7 @@ import { findTwin, updateTwin } from './twins.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import type { Tx } from '../platform/db/statements/connection.ts'
 import type { Db } from '../platform/db/database.ts'
-import { inTransaction, within } from '../platform/db/statements/transaction.ts'
+import { inTransaction } from '../platform/db/statements/transaction.ts'
 import { abandonPhotos, discardPhotos, referencePhotos } from '../listings/photos/unreferenced.ts'
 import { storeRevision } from '../writing/revisions.ts'
 import { lockAgency } from '../writing/under-lock.ts'
@@ -29,29 +29,28 @@ export type AgencyProfile = AgencyNaming & AgencyDetails
  * @throws ApiError 400 naming the problem
  */
 export async function changeAgencyProfile(
-  { db, clock }: { db: Db | Tx; clock: Clock },
+  tx: Tx,
   agencyId: string,
   { name, slug, email, ...details }: Readonly<Partial<AgencyProfile>>,
+  clock: Clock,
 ): Promise<Agency> {
-  return await within(db, async (tx) => {
-    const { revisions } = await lockAgency(tx, agencyId, clock)
-    const naming = Object.entries({ name, slug, email }).filter(([, value]) => value !== undefined)
-    const agency = await updateAgency(tx, agencyId, Object.fromEntries(naming), clock)
-    const before = details.logo === undefined ? null : await getAgencyDetails(tx, agencyId)
-    await setAgencyDetails(tx, agencyId, details, clock)
-    if (before !== null && before.logo !== details.logo) {
-      await referencePhotos(tx, agencyId, details.logo == null ? [] : [details.logo])
-      await abandonPhotos(tx, agencyId, before.logo === null ? [] : [before.logo], clock)
-    }
-    await storeRevision(tx, agencyId, revisions.next())
-    const twin = await findTwin(tx, agencyId)
-    if (twin !== null) {
-      const locked = await lockAgency(tx, twin.id, clock)
-      await updateTwin(tx, twin, agency, clock)
-      await storeRevision(tx, twin.id, locked.revisions.next())
-    }
-    return agency
-  })
+  const { revisions } = await lockAgency(tx, agencyId, clock)
+  const naming = Object.entries({ name, slug, email }).filter(([, value]) => value !== undefined)
+  const agency = await updateAgency(tx, agencyId, Object.fromEntries(naming), clock)
+  const before = details.logo === undefined ? null : await getAgencyDetails(tx, agencyId)
+  await setAgencyDetails(tx, agencyId, details, clock)
+  if (before !== null && before.logo !== details.logo) {
+    await referencePhotos(tx, agencyId, details.logo == null ? [] : [details.logo])
+    await abandonPhotos(tx, agencyId, before.logo === null ? [] : [before.logo], clock)
+  }
+  await storeRevision(tx, agencyId, revisions.next())
+  const twin = await findTwin(tx, agencyId)
+  if (twin !== null) {
+    const locked = await lockAgency(tx, twin.id, clock)
+    await updateTwin(tx, twin, agency, clock)
+    await storeRevision(tx, twin.id, locked.revisions.next())
+  }
+  return agency
 }
 
 type EmailChange = Readonly<Partial<AgencyProfile> & Pick<AgencyProfile, 'email'>>
@@ -64,15 +63,16 @@ type EmailChange = Readonly<Partial<AgencyProfile> & Pick<AgencyProfile, 'email'
  * @throws ApiError 400 naming what is wrong; 404 when the link is no longer valid
  */
 export async function changeEmail(
-  { db: tx, clock }: { db: Tx; clock: Clock },
+  tx: Tx,
   agencyId: string,
   accountId: string,
   change: EmailChange,
-  token: string | null = null,
+  token: string | null,
+  clock: Clock,
 ): Promise<{ agency: Agency; was: string | null }> {
   const { email: was } = await getAgencyById(tx, agencyId)
   // The agency is locked before its link, which a newer one may have replaced meanwhile.
-  const agency = await changeAgencyProfile({ db: tx, clock }, agencyId, change)
+  const agency = await changeAgencyProfile(tx, agencyId, change, clock)
   const isPending = await endEmailLink(tx, agencyId, token)
   if (token !== null && !isPending) throw deadLink()
   const event = { kind: 'agency_email', agency: agency.name, from: was, to: agency.email } as const
@@ -90,7 +90,7 @@ export async function confirmEmail(deps: { db: Db; clock: Clock }, token: string
   if (found === null) throw deadLink()
   const { agencyId, accountId, email } = found
   await inTransaction(db, async (tx) => {
-    const { agency, was } = await changeEmail({ db: tx, clock }, agencyId, accountId, { email }, token)
+    const { agency, was } = await changeEmail(tx, agencyId, accountId, { email }, token, clock)
     if (!agency.active) throw new ApiError('agency_not_active')
     // The mail's reader, who is not signed in.
     const by = { kind: 'person', id: null, name: email, requestId } as const
@@ -120,7 +120,7 @@ export async function setLogo(
   const { photo } = verdict
   try {
     await inTransaction(db, async (tx) => {
-      await changeAgencyProfile({ db: tx, clock }, agencyId, { logo: photo })
+      await changeAgencyProfile(tx, agencyId, { logo: photo }, clock)
       await note(tx)
     })
     return null

@@ -6,6 +6,7 @@ import { type Agency, createAgency } from '../../src/agencies/agencies.ts'
 import { findSuccessor, listFormerSlugs } from '../../src/agencies/former-slugs.ts'
 import { createTwin, findTwin } from '../../src/agencies/twins.ts'
 import { inTransaction } from '../../src/platform/db/statements/transaction.ts'
+import { saveAgencyProfile } from '../support/app/agency-profile.ts'
 import { uuidv7 } from '../../src/platform/names/ids.ts'
 import { changeAgencyProfile } from '../../src/agencies/profile.ts'
 import { untilWaiting } from '../support/database/locks.ts'
@@ -23,7 +24,7 @@ after(() => database.drop())
 const fresh = () => `agency-${randomUUID().slice(0, 8)}`
 const made = (slug = fresh(), at = clock) => createAgency(database.db, { name: 'Acme', slug }, at)
 const rename = ({ id }: Agency, slug: string, at = clock) =>
-  changeAgencyProfile({ db: database.db, clock: at }, id, { slug })
+  saveAgencyProfile({ db: database.db, clock: at }, id, { slug })
 const leadsTo = (slug: string) => findSuccessor(database.db, slug)
 const withTwin = (agency: Agency) =>
   inTransaction(database.db, (tx) => createTwin(tx, agency.id, uuidv7(), clock))
@@ -137,7 +138,7 @@ describe('concurrently', () => {
     const others = await Promise.all(Array.from({ length: 3 }, () => made()))
     let rivals: Promise<PromiseSettledResult<Agency>[]> | undefined
     await inTransaction(database.db, async (tx) => {
-      await changeAgencyProfile({ db: tx, clock }, agency.id, { slug: fresh() })
+      await changeAgencyProfile(tx, agency.id, { slug: fresh() }, clock)
       rivals = Promise.allSettled([made(slug), ...others.map((other) => rename(other, slug))])
       // Blocked by this transaction through the unique index on slugs.
       await untilWaiting(database.db, 4)

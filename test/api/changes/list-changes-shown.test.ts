@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { geocoderOf } from '../../support/app/geocoder.ts'
 import { type Act, actOnListing } from '../../../src/listings/writing/write-by-person.ts'
 import { restoreRemoved } from '../../../src/listings/writing/states/restore.ts'
-import { changeAgencyProfile } from '../../../src/agencies/profile.ts'
+import { saveAgencyProfile } from '../../support/app/agency-profile.ts'
 import { placeUnresolved } from '../../../src/listings/upkeep/place-unresolved.ts'
 import { releaseListing, reserveListing } from '../../../src/listings/writing/states/states.ts'
 import { freshAddress, photoUrls, type TestApp, testApp } from '../../support/app/app.ts'
@@ -228,7 +228,7 @@ const unchanging: Case[] = [
     'the profile of the agency',
     aPublished,
     () =>
-      changeAgencyProfile(t.deps, own.agency.id, {
+      saveAgencyProfile(t.deps, own.agency.id, {
         name: 'Nueva',
         slug: `${own.agency.slug}-nueva`,
         email: null,

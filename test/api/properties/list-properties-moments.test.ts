@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { openReplica } from '../../../src/platform/db/replica.ts'
-import { changeAgencyProfile } from '../../../src/agencies/profile.ts'
+import { saveAgencyProfile } from '../../support/app/agency-profile.ts'
 import { type ApiResponse, type TestApp, testApp } from '../../support/app/app.ts'
 import { type SecondApp, secondApp } from '../../support/app/second-app.ts'
 
@@ -50,7 +50,7 @@ async function add(ask: TestApp['ask']): Promise<void> {
 
 async function rename(): Promise<void> {
   const number = renamed + 1
-  await changeAgencyProfile(t.deps, t.agency.id, {
+  await saveAgencyProfile(t.deps, t.agency.id, {
     name: `Agency ${number}`,
     slug: t.agency.slug,
     email: null,

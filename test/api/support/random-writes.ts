@@ -9,7 +9,7 @@ import { PhotoFailure } from '../../../src/listings/photos/failure.ts'
 import { readPicture } from '../../../src/listings/photos/image.ts'
 import { type Act, actOnListing } from '../../../src/listings/writing/write-by-person.ts'
 import { restoreRemoved } from '../../../src/listings/writing/states/restore.ts'
-import { changeAgencyProfile } from '../../../src/agencies/profile.ts'
+import { saveAgencyProfile } from '../../support/app/agency-profile.ts'
 import { placeUnresolved } from '../../../src/listings/upkeep/place-unresolved.ts'
 import { releaseListing, reserveListing } from '../../../src/listings/writing/states/states.ts'
 import { type ApiResponse, picture, type TestApp, testApp } from '../../support/app/app.ts'
@@ -125,7 +125,7 @@ async function beside(
   try {
     if (one.kind === 'place') await placeUnresolved(t.deps, 100)
     else if (one.kind === 'rename')
-      await changeAgencyProfile(deps, agency.id, { name: one.name, slug: agency.slug, email: null })
+      await saveAgencyProfile(deps, agency.id, { name: one.name, slug: agency.slug, email: null })
     else if (one.kind === 'restore')
       await restoreRemoved(deps, agency.id, idOf(run, one.target), null, person)
     else await act(one.kind === 'reserve' ? reserveListing : releaseListing)

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { changeAgencyProfile } from '../../../src/agencies/profile.ts'
+import { saveAgencyProfile } from '../../support/app/agency-profile.ts'
 import { type ApiResponse, type TestApp, testApp } from '../../support/app/app.ts'
 import { listingOf, published } from '../../support/app/listings.ts'
 import { type SecondApp, secondApp } from '../../support/app/second-app.ts'
@@ -67,7 +67,7 @@ const writes: Record<string, (ask: TestApp['ask'], id: string) => Promise<unknow
       },
     }),
   profile: () =>
-    changeAgencyProfile(t.deps, t.agency.id, {
+    saveAgencyProfile(t.deps, t.agency.id, {
       name: `Agency ${(count += 1)}`,
       slug: `${t.agency.slug}-${count}`,
       email: null,

@@ -9,7 +9,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { actOnListing } from '../../../src/listings/writing/write-by-person.ts'
 import { restoreRemoved } from '../../../src/listings/writing/states/restore.ts'
-import { changeAgencyProfile } from '../../../src/agencies/profile.ts'
+import { saveAgencyProfile } from '../../support/app/agency-profile.ts'
 import type { Listing } from '../../../src/listings/listing.ts'
 import { findListingAt } from '../../../src/listings/history/rewind.ts'
 import { groupReaders } from '../../../src/listings/fields/groups.ts'
@@ -83,7 +83,7 @@ async function changeAll(agencyId: string, id: string): Promise<void> {
   const deps = { db: t.deps.db, clock: t.clock, limits: t.deps.config.limits }
   const operator = { kind: 'operator', id: null, name: 'command line', requestId: null } as const
   const name = `Otra ${randomUUID().slice(0, 8)}`
-  await changeAgencyProfile(deps, agencyId, { name, slug: `otra-${randomUUID()}`, email: null })
+  await saveAgencyProfile(deps, agencyId, { name, slug: `otra-${randomUUID()}`, email: null })
   const { public_id: code, deleted_at: deletedAt } = await rowOf(t, id, agencyId)
   if (deletedAt === null) {
     const body = {

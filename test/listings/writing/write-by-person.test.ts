@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ApiError } from '../../../src/platform/errors/errors.ts'
 import { actOnListing } from '../../../src/listings/writing/write-by-person.ts'
-import { changeAgencyProfile } from '../../../src/agencies/profile.ts'
+import { saveAgencyProfile } from '../../support/app/agency-profile.ts'
 import type { Actor } from '../../../src/writing/actor.ts'
 import { countListingsByStatus } from '../../../src/listings/reading/counts.ts'
 import { listRemoved } from '../../../src/listings/reading/removed.ts'
@@ -134,7 +134,7 @@ test('a profile change is visible at once, and changes every ETag', async () => 
   }
   const before = await tags()
   const slug = `${own.agency.slug}-2`
-  const changed = await changeAgencyProfile(deps(), own.agency.id, {
+  const changed = await saveAgencyProfile(deps(), own.agency.id, {
     name: 'Nueva',
     slug,
     email: 'a@b.example',
@@ -147,7 +147,7 @@ test('a profile change is visible at once, and changes every ETag', async () => 
   assert.notEqual(now[1], before[1])
   for (const wrong of [{ slug: t.agency.slug }, { slug: 'No Slug' }, { name: ' ' }, { email: 'x' }])
     await assert.rejects(
-      changeAgencyProfile(deps(), own.agency.id, { name: 'Nueva', slug, email: null, ...wrong }),
+      saveAgencyProfile(deps(), own.agency.id, { name: 'Nueva', slug, email: null, ...wrong }),
       refused('invalid_parameter'),
     )
 })

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { getAgency, setAgencyActive } from '../../../src/agencies/agencies.ts'
 import { setAgencyDetails } from '../../../src/agencies/details.ts'
-import { changeAgencyProfile } from '../../../src/agencies/profile.ts'
+import { saveAgencyProfile } from '../../support/app/agency-profile.ts'
 import { type ApiResponse, publishable, testApp, type TestApp } from '../../support/app/app.ts'
 import { accepted } from '../../support/app/listings.ts'
 import { newTestKey } from '../../support/app/test-key.ts'
@@ -45,7 +45,7 @@ describe('the agency’s profile', () => {
     const etag = await etagOf()
     const slug = `renamed-${agency.slug}`
     const profile = { name: 'Otro Nombre', slug, email: 'hola@otro.example' }
-    await changeAgencyProfile({ db, clock: t.clock }, agency.id, { ...profile, phone: '+54 11 5555-0142' })
+    await saveAgencyProfile({ db, clock: t.clock }, agency.id, { ...profile, phone: '+54 11 5555-0142' })
     assert.notEqual(await etagOf(), etag)
     const { agency: renamed } = await me(key)
     assert.deepEqual([renamed.name, renamed.slug], ['Otro Nombre', `${slug}-test`])
@@ -71,7 +71,7 @@ describe('the agency’s profile', () => {
       const slug = `raced-${round}-${agency.slug}`
       const [{ twin }] = await Promise.all([
         newTestKey(t, agency),
-        changeAgencyProfile({ db, clock: t.clock }, agency.id, { name: 'Corrida', slug, email: null }).then(
+        saveAgencyProfile({ db, clock: t.clock }, agency.id, { name: 'Corrida', slug, email: null }).then(
           () => setAgencyActive(db, slug, false, t.clock),
         ),
       ])
@@ -88,7 +88,7 @@ describe('the agency’s profile', () => {
     await newTestKey(t, agency)
     await sql`update agencies set slug = 'wanted-test' where id = ${older.id}`.execute(db)
     await assert.rejects(
-      changeAgencyProfile({ db, clock: t.clock }, agency.id, { name: 'X', slug: 'wanted', email: null }),
+      saveAgencyProfile({ db, clock: t.clock }, agency.id, { name: 'X', slug: 'wanted', email: null }),
       /"wanted-test", which another agency has/,
     )
     assert.equal((await getAgency(db, agency.slug)).name, agency.name)

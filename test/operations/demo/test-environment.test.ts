@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { createAgency } from '../../../src/agencies/agencies.ts'
 import { findTwin } from '../../../src/agencies/twins.ts'
 import { testSamples } from '../../../src/operations/demo/test-environment.ts'
-import { changeAgencyProfile } from '../../../src/agencies/profile.ts'
+import { saveAgencyProfile } from '../../support/app/agency-profile.ts'
 import { hashContent } from '../../../src/listings/photos/names-and-urls.ts'
 import { reapPhotos } from '../../../src/listings/photos/unreferenced.ts'
 import { pictureUrl } from '../../../src/operations/demo/pictures.ts'
@@ -102,11 +102,11 @@ describe('the first test key', () => {
     await assert.rejects(createAgency(db, { name: 'X', slug: 'x-test' }, t.clock), /reserved/)
     const profile = { name: 'X', email: null }
     await assert.rejects(
-      changeAgencyProfile({ db, clock: t.clock }, agency.id, { ...profile, slug: 'y-test' }),
+      saveAgencyProfile({ db, clock: t.clock }, agency.id, { ...profile, slug: 'y-test' }),
       /reserved/,
     )
     // The older agency keeps its slug when its profile changes.
-    const kept = await changeAgencyProfile({ db, clock: t.clock }, older.id, {
+    const kept = await saveAgencyProfile({ db, clock: t.clock }, older.id, {
       ...profile,
       slug: `${agency.slug}-test`,
     })

@@ -68,7 +68,7 @@ export const contact = readingUnless(contactNames, async ({ positionals: [slug =
   const now = await inTransaction(db, async (tx) => {
     const { id } = await getAgency(tx, slug)
     if (isChange) {
-      await changeAgencyProfile({ db: tx, clock: databaseClock }, id, changes)
+      await changeAgencyProfile(tx, id, changes, databaseClock)
       await noteHere(tx, 'agency_changed', id, slug, changes)
     }
     const { phone, whatsapp, website } = await getAgencyDetails(tx, id)

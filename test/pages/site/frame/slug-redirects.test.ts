@@ -1,7 +1,7 @@
 /** The URLs of an agency whose slug has changed: they redirect to the new ones, in every language and with every query. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { changeAgencyProfile } from '../../../../src/agencies/profile.ts'
+import { saveAgencyProfile } from '../../../support/app/agency-profile.ts'
 import { type TestApp, testApp } from '../../../support/app/app.ts'
 import { accepted, published } from '../../../support/app/listings.ts'
 import { newTestKey } from '../../../support/app/test-key.ts'
@@ -16,7 +16,7 @@ before(async () => {
   was = t.agency.slug
   code = (await published(t)).id
   await newTestKey(t, t.agency)
-  await changeAgencyProfile(t.deps, t.agency.id, { slug: now })
+  await saveAgencyProfile(t.deps, t.agency.id, { slug: now })
 })
 after(() => t.close())
 
@@ -84,10 +84,10 @@ describe('a former URL', () => {
   })
 
   test('belongs to the agency again once it takes the slug back', async () => {
-    await changeAgencyProfile(t.deps, t.agency.id, { slug: was })
+    await saveAgencyProfile(t.deps, t.agency.id, { slug: was })
     assert.equal((await visit(t, `/inmobiliarias/${was}`)).status, 200)
     assert.deepEqual(await movedTo(`/inmobiliarias/${now}`), [301, `/inmobiliarias/${was}`, 'no-store'])
-    await changeAgencyProfile(t.deps, t.agency.id, { slug: now })
+    await saveAgencyProfile(t.deps, t.agency.id, { slug: now })
   })
 })
 

@@ -6,7 +6,7 @@ import { remindOfKeys } from '../../../../src/delivery/mails/key-reminders.ts'
 import { mailNotices } from '../../../../src/delivery/mails/notice-mails.ts'
 import { readStop, type Stop, stopUrl } from '../../../../src/delivery/mails/stop-links.ts'
 import { getPreferences } from '../../../../src/delivery/notifications/preferences.ts'
-import { changeAgencyProfile } from '../../../../src/agencies/profile.ts'
+import { saveAgencyProfile } from '../../../support/app/agency-profile.ts'
 import { type TestApp, testApp } from '../../../support/app/app.ts'
 import { createPerson } from '../../../support/app/people.ts'
 import { meta, readable, visit } from '../visit.ts'
@@ -16,7 +16,7 @@ const mails: Mail[] = []
 let t: TestApp
 before(async () => {
   t = await testApp({ mailer: mails })
-  await changeAgencyProfile(t.deps, t.agency.id, { email })
+  await saveAgencyProfile(t.deps, t.agency.id, { email })
 })
 after(() => t.close())
 
@@ -78,13 +78,13 @@ describe('the link in a mail about changes', () => {
   test('is void once the address belongs to another agency, as if it had never existed', async () => {
     const url = urlOf(ofChanges())
     const never = await visit(t, urlOf({ kind: 'changes', id: t.other.agency.id, email }))
-    await changeAgencyProfile(t.deps, t.agency.id, { email: 'nuevo@rio.example' })
+    await saveAgencyProfile(t.deps, t.agency.id, { email: 'nuevo@rio.example' })
     const dead = await visit(t, url, oneClick)
     assert.deepEqual([dead.status, never.status], [404, 404])
     const nonsense = await visit(t, `/unsubscribe/${'A'.repeat(200)}`, oneClick)
     const words = (text: string) => readable(text)
     assert.equal(words(dead.text), words(nonsense.text))
-    await changeAgencyProfile(t.deps, t.agency.id, { email })
+    await saveAgencyProfile(t.deps, t.agency.id, { email })
   })
 })
 

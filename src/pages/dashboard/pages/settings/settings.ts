@@ -85,10 +85,10 @@ export async function saveSettings(
   )
   const change: Partial<AgencyProfile> = Object.fromEntries(changed)
   await inTransaction(deps.db, async (tx) => {
-    const at = { db: tx, clock: deps.clock }
     const { email } = change
-    if (email !== undefined) await changeEmail(at, agency.id, session.account.id, { ...change, email })
-    else if (changed.length > 0) await changeAgencyProfile(at, agency.id, change)
+    if (email !== undefined)
+      await changeEmail(tx, agency.id, session.account.id, { ...change, email }, null, deps.clock)
+    else if (changed.length > 0) await changeAgencyProfile(tx, agency.id, change, deps.clock)
     if (changed.length > 0)
       await note(tx, request, 'agency_changed', agency.id, agency.slug, detailsOf(changed))
     await also?.(tx)

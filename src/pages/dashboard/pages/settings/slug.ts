@@ -57,7 +57,7 @@ async function save(request: AgencyRequest, tx: Tx) {
   const slug = (form.get('slug') ?? '').trim()
   const to = agency.path + settingsPaths.slug
   if (slug === agency.slug) return { to }
-  await changeAgencyProfile({ db: tx, clock: deps.clock }, agency.id, { slug })
+  await changeAgencyProfile(tx, agency.id, { slug }, deps.clock)
   // Charged last, so that a refused slug does not count.
   if (!isOperator) await take(tx, 'slug_changes', agency.id, 1, deps.config.limits, deps.clock)
   await note(tx, request, 'agency_changed', agency.id, slug, { was: agency.slug })

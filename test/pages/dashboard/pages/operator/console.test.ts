@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { getAgency } from '../../../../../src/agencies/agencies.ts'
-import { changeAgencyProfile } from '../../../../../src/agencies/profile.ts'
+import { saveAgencyProfile } from '../../../../support/app/agency-profile.ts'
 import { publishable, testApp, type TestApp } from '../../../../support/app/app.ts'
 import { accepted, published } from '../../../../support/app/listings.ts'
 import { newTestKey } from '../../../../support/app/test-key.ts'
@@ -31,7 +31,7 @@ test('a bookmark with a former slug redirects to the page, and its form still wo
   await newTestKey(t, agency)
   const was = `${console_}/agencies/${agency.slug}`
   const now = `${console_}/agencies/${agency.slug}-now`
-  await changeAgencyProfile(t.deps, agency.id, { slug: `${agency.slug}-now` })
+  await saveAgencyProfile(t.deps, agency.id, { slug: `${agency.slug}-now` })
   for (const rest of [
     '',
     `/listings/${listing.id}`,
@@ -85,7 +85,7 @@ describe('the search box finds', () => {
     assert.equal((await find('nunez uni')).to, `${console_}/agencies/${agency.slug}`)
     const former = agency.slug
     agency.slug = `nunez-${agency.id.slice(-8)}`
-    await changeAgencyProfile(t.deps, agency.id, { slug: agency.slug })
+    await saveAgencyProfile(t.deps, agency.id, { slug: agency.slug })
     for (const text of [former, `https://listings.test/en/inmobiliarias/${former}?operation=rent`])
       assert.equal((await find(text)).to, `${console_}/agencies/${agency.slug}`)
     const { email } = await person(t, 'member', agency.id)

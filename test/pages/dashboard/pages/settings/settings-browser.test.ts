@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core'
 import sharp from 'sharp'
 import type { Mail } from '../../../../../src/delivery/mails/mailer.ts'
 import { en, es } from '../../../../../src/pages/dashboard/messages/catalogue.ts'
-import { changeAgencyProfile } from '../../../../../src/agencies/profile.ts'
+import { saveAgencyProfile } from '../../../../support/app/agency-profile.ts'
 import { appInBrowser } from '../../../../support/browser/app-in-browser.ts'
 import type { TestApp } from '../../../../support/app/app.ts'
 import { noBrowser, type Walker, walker, waysOf, widths } from '../../../../support/browser/browser.ts'
@@ -142,7 +142,7 @@ describe('an owner', { skip: noBrowser }, () => {
     await page.getByRole('main').getByRole('button', { name: es.common.save }).click()
     assert.ok(await page.getByText(es.flash.profileSaved, { exact: true }).isVisible())
     const long = (length: number) => 'W'.repeat(length)
-    await changeAgencyProfile(t.deps, t.agency.id, {
+    await saveAgencyProfile(t.deps, t.agency.id, {
       name: long(120),
       email: `${long(64)}@${long(60)}.example`,
       website: `https://${long(60)}.example/${long(200)}`,
