@@ -1,5 +1,6 @@
 /** Visitors' enquiries from an agency's public pages. They are stored, encrypted, only until the mail server has accepted them. */
 import type { SecretBox } from '../access/secrets/secret-box.ts'
+import type { SubjectLimit } from '../limits/counters.ts'
 import { hashed, subjectOf } from '../limits/subject.ts'
 import { mailLeaseSeconds } from '../limits/sizes.ts'
 import { type LimitDeps, takeFromEach } from '../limits/take.ts'
@@ -8,7 +9,7 @@ import type { Db } from '../platform/db/database.ts'
 import { fromNow, now } from '../platform/db/statements/now.ts'
 import { reaper } from '../platform/db/upkeep/reaper.ts'
 import { statement } from '../platform/db/statements/statement.ts'
-import { within } from '../platform/db/statements/transaction.ts'
+import { inTransaction } from '../platform/db/statements/transaction.ts'
 import type { Row } from '../platform/db/types.ts'
 import { foldEmail } from '../platform/names/email.ts'
 
@@ -27,7 +28,7 @@ export type Enquiry = Readonly<{
  * @throws ApiError `rate_limited`
  */
 export async function takeEnquiry(
-  deps: LimitDeps,
+  { db, clock, limits }: LimitDeps,
   from: Readonly<{ ip: string; email: string | null; phone: string | null }>,
   about: Readonly<{ agencyId: string; code: string | null }>,
 ): Promise<void> {
@@ -36,17 +37,16 @@ export async function takeEnquiry(
     from.email === null ? (from.phone ?? '').replaceAll(/\D/g, '') : foldEmail(from.email),
   )
   // The agency's own counters come first and the shared ones last: a flood for one agency neither uses up nor locks the shared ones.
-  await within(deps.db, (tx) =>
-    takeFromEach({ ...deps, db: tx }, [
-      { name: 'enquiries_per_agency_per_minute', subject: agencyId },
-      { name: 'enquiries_per_agency_per_day', subject: agencyId },
-      { name: 'enquiries_per_listing_per_hour', subject: `${agencyId} ${code ?? ''}` },
-      { name: 'enquiries_per_sender_and_agency_per_day', subject: `${agencyId} ${sender}` },
-      { name: 'enquiries_per_address_per_hour', subject: hashed(subjectOf(from.ip)) },
-      { name: 'enquiries_per_sender_per_day', subject: sender },
-      { name: 'enquiries_per_minute', subject: '*' },
-    ]),
-  )
+  const counters: SubjectLimit[] = [
+    { name: 'enquiries_per_agency_per_minute', subject: agencyId },
+    { name: 'enquiries_per_agency_per_day', subject: agencyId },
+    { name: 'enquiries_per_listing_per_hour', subject: `${agencyId} ${code ?? ''}` },
+    { name: 'enquiries_per_sender_and_agency_per_day', subject: `${agencyId} ${sender}` },
+    { name: 'enquiries_per_address_per_hour', subject: hashed(subjectOf(from.ip)) },
+    { name: 'enquiries_per_sender_per_day', subject: sender },
+    { name: 'enquiries_per_minute', subject: '*' },
+  ]
+  await inTransaction(db, (tx) => takeFromEach(tx, counters, limits, clock))
 }
 
 /** @param id of the submitted form @returns false if it was submitted before; then nothing is stored */

@@ -121,7 +121,7 @@ function blockingLimits(windows: readonly LimitWindow[], now: number, amount: nu
     )
 }
 
-export type LimitDeps = Readonly<{ db: Db | Tx; clock: Clock; limits: Limits }>
+export type LimitDeps = Readonly<{ db: Db; clock: Clock; limits: Limits }>
 
 /**
  * Takes one from each limit of subjects other than agencies, one after another: sign-ins, resets, invitations, enquiries, saves. An
@@ -129,8 +129,10 @@ export type LimitDeps = Readonly<{ db: Db | Tx; clock: Clock; limits: Limits }>
  * @throws ApiError `rate_limited`
  */
 export async function takeFromEach(
-  { db, clock, limits }: LimitDeps,
+  db: Executor,
   counters: readonly SubjectLimit[],
+  limits: Limits,
+  clock: Clock,
 ): Promise<void> {
   const { now, windows } = await readWindows(db, counters, clock)
   for (const [index, window] of windows.entries()) {

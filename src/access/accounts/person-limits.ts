@@ -2,15 +2,18 @@
 import type { SubjectLimit } from '../../limits/counters.ts'
 import { hashed } from '../../limits/subject.ts'
 import { type LimitDeps, takeFromEach } from '../../limits/take.ts'
-import { within } from '../../platform/db/statements/transaction.ts'
+import type { Limits } from '../../limits/table.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { Tx } from '../../platform/db/statements/connection.ts'
 import { foldEmail } from '../../platform/names/email.ts'
 
 /** Counts one save of a listing by a person, like a write of a key. @throws ApiError `rate_limited` */
-export async function takeSave(deps: LimitDeps, accountId: string): Promise<void> {
-  await takeFromEach(deps, [
+export async function takeSave({ db, clock, limits }: LimitDeps, accountId: string): Promise<void> {
+  const counters: SubjectLimit[] = [
     { name: 'saves_per_person_per_minute', subject: accountId },
     { name: 'saves_per_person_per_day', subject: accountId },
-  ])
+  ]
+  await takeFromEach(db, counters, limits, clock)
 }
 
 /**
@@ -19,7 +22,13 @@ export async function takeSave(deps: LimitDeps, accountId: string): Promise<void
  * @param agencyId the sender's; null if the recipient's link is requested again
  * @throws ApiError `rate_limited`
  */
-export async function takeInvitation(deps: LimitDeps, agencyId: string | null, email: string): Promise<void> {
+export async function takeInvitation(
+  tx: Tx,
+  agencyId: string | null,
+  email: string,
+  limits: Limits,
+  clock: Clock,
+): Promise<void> {
   const recipient = hashed(mailboxOf(email))
   // Anyone can request the link again, so such requests have their own share, like each agency.
   const pair = `${agencyId ?? 'nobody'} ${recipient}`
@@ -33,7 +42,7 @@ export async function takeInvitation(deps: LimitDeps, agencyId: string | null, e
       { name: 'invitations_per_agency_per_day', subject: agencyId },
       { name: 'invitations_per_agency_per_hour', subject: agencyId },
     )
-  await within(deps.db, (tx) => takeFromEach({ ...deps, db: tx }, counters))
+  await takeFromEach(tx, counters, limits, clock)
 }
 
 /** `ana+1@…` and `Ana@…` reach the same person. */

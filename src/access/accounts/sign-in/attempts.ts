@@ -21,15 +21,17 @@ type SecondStep = 'code' | 'password' | 'passkey'
  * @param email as typed
  * @throws ApiError `rate_limited`
  */
-export async function takeSignIn(deps: LimitDeps, email: string, ip: string): Promise<void> {
+export async function takeSignIn({ db, clock, limits }: LimitDeps, email: string, ip: string): Promise<void> {
   const network = subjectOf(ip)
   // In this order, so that one IP makes a bounded number of counters.
-  await takeFromEach(deps, [
+  const here: SubjectLimit[] = [
     { name: 'sign_ins_per_address_per_hour', subject: hashed(network) },
     { name: 'sign_ins_per_account_and_address_per_hour', subject: subjectFrom(email, network) },
-  ])
-  if (await isKnown(deps.db, email, network)) return
-  await takeFromEach(deps, [{ name: 'sign_ins_per_account_per_hour', subject: accountSubject(email) }])
+  ]
+  await takeFromEach(db, here, limits, clock)
+  if (await isKnown(db, email, network)) return
+  const anywhere = { name: 'sign_ins_per_account_per_hour', subject: accountSubject(email) } as const
+  await takeFromEach(db, [anywhere], limits, clock)
 }
 
 /**
@@ -37,16 +39,18 @@ export async function takeSignIn(deps: LimitDeps, email: string, ip: string): Pr
  * of an account.
  * @throws ApiError `rate_limited`
  */
-export async function takePasskeySignIn(deps: LimitDeps, ip: string): Promise<void> {
-  await takeFromEach(deps, [{ name: 'sign_ins_per_address_per_hour', subject: hashed(subjectOf(ip)) }])
+export async function takePasskeySignIn({ db, clock, limits }: LimitDeps, ip: string): Promise<void> {
+  const here = { name: 'sign_ins_per_address_per_hour', subject: hashed(subjectOf(ip)) } as const
+  await takeFromEach(db, [here], limits, clock)
 }
 
 /** Counts one request for a new password. @throws ApiError `rate_limited` */
-export async function takeReset(deps: LimitDeps, email: string, ip: string): Promise<void> {
-  await takeFromEach(deps, [
+export async function takeReset({ db, clock, limits }: LimitDeps, email: string, ip: string): Promise<void> {
+  const counters: SubjectLimit[] = [
     { name: 'resets_per_address_per_hour', subject: hashed(subjectOf(ip)) },
     { name: 'resets_per_account_per_hour', subject: accountSubject(email) },
-  ])
+  ]
+  await takeFromEach(db, counters, limits, clock)
 }
 
 /**
@@ -54,8 +58,8 @@ export async function takeReset(deps: LimitDeps, email: string, ip: string): Pro
  * session can exhaust it. No emailed link resets it: it must hold against an attacker who reads the account's mail.
  * @throws ApiError `rate_limited`
  */
-export async function takeSecondStep(deps: LimitDeps, step: SecondStep, accountId: string) {
-  await takeFromEach(deps, [secondStep(step, accountId)])
+export async function takeSecondStep({ db, clock, limits }: LimitDeps, step: SecondStep, accountId: string) {
+  await takeFromEach(db, [secondStep(step, accountId)], limits, clock)
 }
 
 export async function forgiveSecondSteps(db: Db | Tx, step: SecondStep, accountId: string) {
@@ -93,7 +97,7 @@ export async function liftSignIns(db: Db | Tx, email: string): Promise<void> {
     .execute()
 }
 
-async function isKnown(db: Db | Tx, email: string, network: string): Promise<boolean> {
+async function isKnown(db: Db, email: string, network: string): Promise<boolean> {
   const row = await db
     .selectFrom('account_networks as n')
     .innerJoin('accounts as a', 'a.id', 'n.account_id')

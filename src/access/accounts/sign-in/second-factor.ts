@@ -4,7 +4,7 @@
  */
 import { hash, randomInt } from 'node:crypto'
 import { generateSecret, generateURI, verifySync } from 'otplib'
-import { inTransaction, within } from '../../../platform/db/statements/transaction.ts'
+import { inTransaction } from '../../../platform/db/statements/transaction.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Tx } from '../../../platform/db/statements/connection.ts'
 import type { Db } from '../../../platform/db/database.ts'
@@ -114,29 +114,28 @@ export async function removeSecondFactor(tx: Tx, accountId: string): Promise<voi
 
 /** Uses up a code of the app, or a recovery code. @returns whether it was valid */
 export async function takeSecondFactor(
-  deps: Omit<FactorDeps, 'db'> & Readonly<{ db: Db | Tx }>,
+  tx: Tx,
+  { clock, secretBox }: Omit<FactorDeps, 'db'>,
   accountId: string,
   code: string,
 ): Promise<boolean> {
-  return await within(deps.db, async (tx) => {
-    const row = await factorOf(tx, accountId, deps.clock)
-    const { totp_secret: sealed } = row
-    if (sealed === null || row.totp_confirmed_at === null) return false
-    const step = stepOf(() => deps.secretBox.open(sealed), code, row)
-    if (step !== null) {
-      await tx.updateTable('accounts').set({ totp_last_step: step }).where('id', '=', accountId).execute()
-      return true
-    }
-    const used = await tx
-      .updateTable('account_recovery_codes')
-      .set({ used_at: now(deps.clock) })
-      .where('account_id', '=', accountId)
-      .where('code_hash', '=', codeHash(accountId, code))
-      .where('used_at', 'is', null)
-      .returning('account_id')
-      .executeTakeFirst()
-    return used !== undefined
-  })
+  const row = await factorOf(tx, accountId, clock)
+  const { totp_secret: sealed } = row
+  if (sealed === null || row.totp_confirmed_at === null) return false
+  const step = stepOf(() => secretBox.open(sealed), code, row)
+  if (step !== null) {
+    await tx.updateTable('accounts').set({ totp_last_step: step }).where('id', '=', accountId).execute()
+    return true
+  }
+  const used = await tx
+    .updateTable('account_recovery_codes')
+    .set({ used_at: now(clock) })
+    .where('account_id', '=', accountId)
+    .where('code_hash', '=', codeHash(accountId, code))
+    .where('used_at', 'is', null)
+    .returning('account_id')
+    .executeTakeFirst()
+  return used !== undefined
 }
 
 /** How many recovery codes are left. */

@@ -144,7 +144,7 @@ export async function passSecondFactor(
   const { db, clock } = deps
   await takeSecondStep(deps, 'code', account.id)
   const passed = await inTransaction(db, async (tx) => {
-    if (!(await takeSecondFactor({ ...deps, db: tx }, account.id, code))) return false
+    if (!(await takeSecondFactor(tx, deps, account.id, code))) return false
     const token = await completeSession(tx, account.id, session.id, clock)
     if (token === null) return null
     await forgiveSecondSteps(tx, 'code', account.id)

@@ -34,6 +34,8 @@ after(() => t.drop())
 
 const find = (token: string, offsetMs = 0) => findSession(t.db, token, device.ip, { offsetMs })
 const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(t.db, work)
+const take = (deps: Open, accountId: string, code: string) =>
+  inTx((tx) => takeSecondFactor(tx, deps, accountId, code))
 
 test('a session identifies its account and agency, and records its use', async () => {
   const person = await t.person('owner')
@@ -116,14 +118,14 @@ test('the second factor is enrolled and required; every code, recovery codes inc
   assert.equal(await find(token, 700_000), null)
 
   const [first = '', second = ''] = codes
-  assert.equal(await takeSecondFactor(t, person.id, first.toUpperCase().replace('-', ' ')), true)
-  assert.equal(await takeSecondFactor(t, person.id, first), false)
+  assert.equal(await take(t, person.id, first.toUpperCase().replace('-', ' ')), true)
+  assert.equal(await take(t, person.id, first), false)
   assert.equal(await countRecoveryCodes(t.db, person.id), 9)
   const stranger = await t.person()
-  assert.equal(await takeSecondFactor(t, stranger.id, second), false)
+  assert.equal(await take(t, stranger.id, second), false)
   const fresh = await inTx((tx) => replaceRecoveryCodes(tx, person.id))
-  assert.equal(await takeSecondFactor(t, person.id, second), false)
-  assert.equal(await takeSecondFactor(t, person.id, fresh[0] ?? ''), true)
+  assert.equal(await take(t, person.id, second), false)
+  assert.equal(await take(t, person.id, fresh[0] ?? ''), true)
   await inTx((tx) => removeSecondFactor(tx, person.id))
   assert.equal((await signIn(t, person.email, password, device)).stage, 'full')
   t.clock.offsetMs = 0
@@ -134,19 +136,16 @@ test('recovery codes work even when the account’s secret can no longer be decr
   const { secret, codes } = await enrol(t, person, -1)
   const [code = ''] = codes
   const changed = { ...t, secretBox: openSecretBox('another secret of the tests') }
-  await assert.rejects(
-    takeSecondFactor(changed, person.id, codeOf(t, secret)),
-    /encrypted with another SECRET_KEY/,
-  )
-  assert.equal(await takeSecondFactor(changed, person.id, code), true)
-  assert.equal(await takeSecondFactor(changed, person.id, code), false)
+  await assert.rejects(take(changed, person.id, codeOf(t, secret)), /encrypted with another SECRET_KEY/)
+  assert.equal(await take(changed, person.id, code), true)
+  assert.equal(await take(changed, person.id, code), false)
 })
 
 test('concurrent requests with the same code succeed once', async () => {
   const person = await t.person()
   const { secret } = await enrol(t, person, -1)
   const code = codeOf(t, secret)
-  const taken = await Promise.all([1, 2, 3].map(() => takeSecondFactor(t, person.id, code)))
+  const taken = await Promise.all([1, 2, 3].map(() => take(t, person.id, code)))
   assert.deepEqual(taken.sort(), [false, false, true])
 })
 

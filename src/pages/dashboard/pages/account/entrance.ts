@@ -35,6 +35,7 @@ import {
 } from '../../serving/page.ts'
 import { passkeyForm, passkeyScripts } from '../../forms/passkey-form.ts'
 import { inputField } from '../../../framework/fields.ts'
+import { inTransaction } from '../../../../platform/db/statements/transaction.ts'
 import type { ErrorCode } from '../../../../platform/errors/error-catalogue.ts'
 import { html, type Html, type Piece } from '../../../../platform/web/html.ts'
 import { isLanguage } from '../../../../platform/web/language/language.ts'
@@ -143,10 +144,12 @@ function forgotPage(request: PageRequest) {
 
 /** Mails a link for a new password; or, within its limit, another invitation if none was accepted. */
 async function mailAnew(request: PageRequest, account: Account): Promise<void> {
-  await logResetRequest(request.deps.db, account, request.device.ip, request.deps.clock)
-  if (account.has_accepted) return void (await deliverLink(request.deps, account, 'reset'))
-  await takeInvitation(domainDeps(request), null, account.email)
-  await deliverLink(request.deps, account, 'invitation')
+  const { deps } = request
+  const { db, clock, config } = deps
+  await logResetRequest(db, account, request.device.ip, clock)
+  if (account.has_accepted) return void (await deliverLink(deps, account, 'reset'))
+  await inTransaction(db, (tx) => takeInvitation(tx, null, account.email, config.limits, clock))
+  await deliverLink(deps, account, 'invitation')
 }
 
 /** Responds the same, and as fast, whether the account exists or not. */

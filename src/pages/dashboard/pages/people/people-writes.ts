@@ -18,7 +18,7 @@ import { inTransaction } from '../../../../platform/db/statements/transaction.ts
 import { invalid } from '../../../../platform/errors/errors.ts'
 import { checkPersonName } from '../../../../platform/names/plain-name.ts'
 import { html } from '../../../../platform/web/html.ts'
-import { domainDeps, notePerson } from '../../actor.ts'
+import { notePerson } from '../../actor.ts'
 import { failed, succeeded } from '../../serving/flash.ts'
 import { formHandler, inOneTransaction } from '../../forms/form-handlers.ts'
 import { copyButton, notice } from '../../forms/forms.ts'
@@ -75,7 +75,9 @@ async function invite(request: PersonRequest) {
 /** Counts a mail that someone at an agency triggers. @throws ApiError `rate_limited` */
 async function takeMail(request: PersonRequest, email: string): Promise<void> {
   if (request.session.account.role === 'operator') return
-  await takeInvitation(domainDeps(request), groupOf(request).agencyId, email)
+  const { db, clock, config } = request.deps
+  const { agencyId } = groupOf(request)
+  await inTransaction(db, (tx) => takeInvitation(tx, agencyId, email, config.limits, clock))
 }
 
 function handOver(request: PersonRequest, account: Account, delivery: LinkDelivery) {

@@ -6,7 +6,7 @@ import type { Mailer } from '../../../../delivery/mails/mailer.ts'
 import type { Tx } from '../../../../platform/db/statements/connection.ts'
 import { inTransaction } from '../../../../platform/db/statements/transaction.ts'
 import { html, type Html, nothing } from '../../../../platform/web/html.ts'
-import { domainDeps, note } from '../../actor.ts'
+import { note } from '../../actor.ts'
 import { failed, type Flash, succeeded } from '../../serving/flash.ts'
 import { inOneTransaction } from '../../forms/form-handlers.ts'
 import { notice, postForm } from '../../forms/forms.ts'
@@ -46,7 +46,7 @@ export async function pendingEmailPart(request: AgencyRequest, current: string |
 export async function startEmailChange(tx: Tx, request: AgencyRequest, mailer: Mailer, email: string) {
   const { deps, agency, session } = request
   if (session.account.role !== 'operator')
-    await takeInvitation({ ...domainDeps(request), db: tx }, agency.id, email)
+    await takeInvitation(tx, agency.id, email, deps.config.limits, deps.clock)
   await note(tx, request, 'agency_email_asked', agency.id, email)
   const send = await prepareEmailLink(tx, { ...deps, mailer }, session.account, agency.id, email)
   return async () => flashes[await send()](email)
