@@ -3,7 +3,6 @@ import type { Clock } from '../../platform/time/clock.ts'
 import type { Tx } from '../../platform/db/statements/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Row } from '../../platform/db/types.ts'
-import { within } from '../../platform/db/statements/transaction.ts'
 import { checkEmail, foldEmail } from '../../platform/names/email.ts'
 import { ApiError, invalid } from '../../platform/errors/errors.ts'
 import { uuidv7 } from '../../platform/names/ids.ts'
@@ -213,27 +212,24 @@ export async function lockAccount(tx: Tx, agencyId: string | null, id: string, l
  * @throws ApiError 404 without such an account in the agency; 400 `role` where it is the last owner
  */
 export async function changeAccount(
-  db: Db | Tx,
+  tx: Tx,
   agencyId: string | null,
   id: string,
   change: { role?: 'owner' | 'member'; disabled?: boolean },
   clock: Clock,
 ): Promise<Account> {
-  return await within(db, async (tx) => {
-    await lockAccount(tx, agencyId, id, change.role === 'member' || change.disabled === true)
-    if (change.disabled === true)
-      await tx.deleteFrom('account_sessions').where('account_id', '=', id).execute()
-    const row = await tx
-      .updateTable('accounts')
-      .set({
-        ...(change.role === undefined ? {} : { role: change.role }),
-        ...(change.disabled === undefined ? {} : { disabled_at: change.disabled ? now(clock) : null }),
-      })
-      .where('id', '=', id)
-      .returning(accountColumns)
-      .executeTakeFirstOrThrow()
-    return toAccount(row)
-  })
+  await lockAccount(tx, agencyId, id, change.role === 'member' || change.disabled === true)
+  if (change.disabled === true) await tx.deleteFrom('account_sessions').where('account_id', '=', id).execute()
+  const row = await tx
+    .updateTable('accounts')
+    .set({
+      ...(change.role === undefined ? {} : { role: change.role }),
+      ...(change.disabled === undefined ? {} : { disabled_at: change.disabled ? now(clock) : null }),
+    })
+    .where('id', '=', id)
+    .returning(accountColumns)
+    .executeTakeFirstOrThrow()
+  return toAccount(row)
 }
 
 export function noSuchPerson(): ApiError {

@@ -5,7 +5,6 @@ import type { Tx } from '../../platform/db/statements/connection.ts'
 import { type Db, violatedConstraint } from '../../platform/db/database.ts'
 import { readNow } from '../../platform/db/statements/now.ts'
 import { statement } from '../../platform/db/statements/statement.ts'
-import { within } from '../../platform/db/statements/transaction.ts'
 import { ApiError, invalid } from '../../platform/errors/errors.ts'
 import { isUuid, uuidv7 } from '../../platform/names/ids.ts'
 import { realAgencyId } from '../../limits/real-agency.ts'
@@ -118,23 +117,21 @@ export async function listKeys(db: Db | Tx, agencyId: string, clock: Clock, keyI
  * @throws ApiError 404 without such a key in the agency, 400 `id` when it is revoked.
  */
 export async function rotateKey(
-  db: Db | Tx,
+  tx: Tx,
   agencyId: string,
   keyId: string,
   deps: KeyDeps,
   newId: string = uuidv7(),
 ): Promise<NewKey> {
-  return await within(db, async (tx) => {
-    const { key: old, now: at } = await lockUnrevoked(tx, agencyId, keyId, deps.clock)
-    const now = new Date(at)
-    const scopes = checkScopes(old.scopes)
-    const { name, allowed_origins: origins, signature_required: signed, expires_at: end } = old
-    const lifetimeMs = end === null ? null : Date.parse(end) - Date.parse(old.created_at)
-    const expiresAt = rotatedExpiry(scopes, lifetimeMs, now)
-    const kind = await kindOf(tx, agencyId)
-    const plan = { id: newId, kind, name, scopes, origins, signed, now, expiresAt }
-    return await insertKey(tx, agencyId, plan, deps)
-  })
+  const { key: old, now: at } = await lockUnrevoked(tx, agencyId, keyId, deps.clock)
+  const now = new Date(at)
+  const scopes = checkScopes(old.scopes)
+  const { name, allowed_origins: origins, signature_required: signed, expires_at: end } = old
+  const lifetimeMs = end === null ? null : Date.parse(end) - Date.parse(old.created_at)
+  const expiresAt = rotatedExpiry(scopes, lifetimeMs, now)
+  const kind = await kindOf(tx, agencyId)
+  const plan = { id: newId, kind, name, scopes, origins, signed, now, expiresAt }
+  return await insertKey(tx, agencyId, plan, deps)
 }
 
 /**
@@ -176,25 +173,23 @@ export async function revokeKey(db: Db | Tx, agencyId: string, keyId: string, cl
  * @throws ApiError 404 without such a key in the agency; 400 `revokes_at` (not a date, or past), `id` (revoked)
  */
 export async function setRevocation(
-  db: Db | Tx,
+  tx: Tx,
   agencyId: string,
   keyId: string,
   at: string | null,
   clock: Clock,
 ): Promise<void> {
-  await within(db, async (tx) => {
-    const { now } = await lockUnrevoked(tx, agencyId, keyId, clock)
-    const moment = at === null ? null : parseDateTime(at)
-    if (at !== null && moment === null)
-      throw invalid('revokes_at', 'revokes_at must be a date such as 2027-03-31.', 'date_odd')
-    if (isPast(moment, now)) throw invalid('revokes_at', 'revokes_at must be in the future.', 'date_past')
-    await tx
-      .updateTable('api_keys')
-      .set({ revokes_at: moment })
-      .where('agency_id', '=', agencyId)
-      .where('id', '=', keyId)
-      .execute()
-  })
+  const { now } = await lockUnrevoked(tx, agencyId, keyId, clock)
+  const moment = at === null ? null : parseDateTime(at)
+  if (at !== null && moment === null)
+    throw invalid('revokes_at', 'revokes_at must be a date such as 2027-03-31.', 'date_odd')
+  if (isPast(moment, now)) throw invalid('revokes_at', 'revokes_at must be in the future.', 'date_past')
+  await tx
+    .updateTable('api_keys')
+    .set({ revokes_at: moment })
+    .where('agency_id', '=', agencyId)
+    .where('id', '=', keyId)
+    .execute()
 }
 
 /** The agency of a key. Only for the operator, who identifies keys by id alone. */

@@ -15,6 +15,7 @@ import { signIn } from '../../../src/access/accounts/sign-in/sign-in.ts'
 import { findSession } from '../../../src/access/accounts/sign-in/sessions.ts'
 import { createAgency } from '../../../src/agencies/agencies.ts'
 import { ApiError } from '../../../src/platform/errors/errors.ts'
+import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
 import { password, useLink } from '../../support/app/people.ts'
 import { device, type Open, openAccounts } from './support.ts'
 import { because } from '../../support/app/because.ts'
@@ -100,7 +101,7 @@ test('an agency keeps an owner who can sign in, and a disabled account is signed
     createAccount(t.db, { email, agencyId: agency.id, role }, t.clock)
   const [first, second] = [await make('1@two.example', 'owner'), await make('2@two.example', 'member')]
   const change = (id: string, what: Parameters<typeof changeAccount>[3]) =>
-    changeAccount(t.db, agency.id, id, what, t.clock)
+    inTransaction(t.db, (tx) => changeAccount(tx, agency.id, id, what, t.clock))
   const accept = async (id: string) =>
     await useLink(t.db, await makeLink(t.db, id, 'invitation', t.clock), password, null, t.clock)
   await accept(first.id)
@@ -130,7 +131,7 @@ test('finds accounts only within their own agency', async () => {
   assert.equal((await findAccount(t.db, null, operator.id))?.id, operator.id)
   assert.deepEqual(await listAccounts(t.db, other.id), [])
   await assert.rejects(
-    changeAccount(t.db, other.id, person.id, { disabled: true }, t.clock),
+    inTransaction(t.db, (tx) => changeAccount(tx, other.id, person.id, { disabled: true }, t.clock)),
     (error) => error instanceof ApiError && error.code === 'not_found',
   )
   assert.equal((await findAccountByEmail(t.db, ` ${person.email.toUpperCase()}`))?.id, person.id)

@@ -64,7 +64,8 @@ async function heldAfterReading<T>(
 describe('a sign-in in progress', () => {
   const endings: Record<string, (person: Account) => Promise<unknown>> = {
     'a reset': (person) => reset(person),
-    'a deactivation': ({ id }) => changeAccount(t.db, t.agencyId, id, { disabled: true }, t.clock),
+    'a deactivation': ({ id }) =>
+      inTransaction(t.db, (tx) => changeAccount(tx, t.agencyId, id, { disabled: true }, t.clock)),
   }
   for (const [what, ending] of Object.entries(endings)) {
     it(`that verified the password before ${what} is rejected after it`, async () => {
@@ -131,7 +132,8 @@ describe('a session waiting for the second factor', () => {
   const endings: Record<string, (person: Account, session: Session) => Promise<unknown>> = {
     'a reset': (person) => reset(person),
     'signing out': ({ id }, session) => endSession(t.db, id, session.id),
-    'a deactivation': ({ id }) => changeAccount(t.db, t.agencyId, id, { disabled: true }, t.clock),
+    'a deactivation': ({ id }) =>
+      inTransaction(t.db, (tx) => changeAccount(tx, t.agencyId, id, { disabled: true }, t.clock)),
   }
   for (const [what, ending] of Object.entries(endings)) {
     it(`is never completed after ${what}`, async () => {

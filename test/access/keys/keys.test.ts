@@ -120,7 +120,9 @@ test('rotation copies the configuration and leaves the old key unchanged', async
     expires_at: new Date(Date.now() + 30 * dayMs).toISOString(),
   })
   const before = await row(old.id)
-  const made = await rotateKey(db, agencyId, old.id, { ...deps, clock: { offsetMs: 10 * dayMs } })
+  const made = await inTransaction(db, (tx) =>
+    rotateKey(tx, agencyId, old.id, { ...deps, clock: { offsetMs: 10 * dayMs } }),
+  )
   assert.deepEqual(await row(old.id), before)
   const after = await row(made.id)
   for (const name of ['name', 'scopes', 'allowed_origins', 'signature_required', 'agency_id'] as const) {
@@ -135,15 +137,24 @@ test('rotation copies the configuration and leaves the old key unchanged', async
 test('rotates an expired key, but not a revoked, foreign or unknown one', async () => {
   const old = await make({ scopes: ['leads:read'] })
   const late = { ...deps, clock: { offsetMs: 200 * dayMs } }
-  assert.equal(await lifetimeDays((await rotateKey(db, agencyId, old.id, late)).id), 90)
+  assert.equal(
+    await lifetimeDays((await inTransaction(db, (tx) => rotateKey(tx, agencyId, old.id, late))).id),
+    90,
+  )
   await revokeKey(db, agencyId, old.id, databaseClock)
-  await assert.rejects(rotateKey(db, agencyId, old.id, deps), { code: 'invalid_parameter', parameter: 'id' })
+  await assert.rejects(
+    inTransaction(db, (tx) => rotateKey(tx, agencyId, old.id, deps)),
+    { code: 'invalid_parameter', parameter: 'id' },
+  )
   const mine = await make()
   for (const [agency, id] of [
     [otherAgencyId, mine.id],
     [agencyId, uuidv7()],
   ] as const) {
-    await assert.rejects(rotateKey(db, agency, id, deps), { code: 'not_found' })
+    await assert.rejects(
+      inTransaction(db, (tx) => rotateKey(tx, agency, id, deps)),
+      { code: 'not_found' },
+    )
     await assert.rejects(revokeKey(db, agency, id, databaseClock), { code: 'not_found' })
   }
   assert.equal((await row(mine.id)).revoked_at, null)
@@ -159,7 +170,7 @@ test('a rotation that waits for a revocation in progress creates no key', async 
     await revoking
   })
   await revoked
-  const rotation = rotateKey(db, agencyId, old.id, deps)
+  const rotation = inTransaction(db, (tx) => rotateKey(tx, agencyId, old.id, deps))
   mayCommit()
   await revocation
   await assert.rejects(rotation, { code: 'invalid_parameter', parameter: 'id' })

@@ -11,6 +11,7 @@ import {
   rotateKey,
   setRevocation,
 } from '../../../src/access/keys/keys.ts'
+import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
 import { testApp, type TestApp } from '../../support/app/app.ts'
 import { because } from '../../support/app/because.ts'
 
@@ -31,9 +32,9 @@ test('the old key works exactly until its date', async () => {
     scopes: ['properties:read'],
     allowed_origins: ['https://a.example'],
   })
-  const made = await rotateKey(db, t.agency.id, old.id, keyDeps())
+  const made = await inTransaction(db, (tx) => rotateKey(tx, t.agency.id, old.id, keyDeps()))
   const at = new Date(Date.now() + hour).toISOString()
-  await setRevocation(db, t.agency.id, old.id, at, t.clock)
+  await inTransaction(db, (tx) => setRevocation(tx, t.agency.id, old.id, at, t.clock))
   assert.equal((await t.ask('GET', '/me', { key: old.key })).status, 200)
   const listed = await getKey(db, t.agency.id, old.id, t.clock)
   assert.deepEqual([listed.status, listed.revokes_at, listed.revoked_at], ['active', at, null])
@@ -45,22 +46,29 @@ test('the old key works exactly until its date', async () => {
   assert.equal((await t.ask('GET', '/me', { key: made.key })).status, 200)
   const over = await getKey(db, t.agency.id, old.id, t.clock)
   assert.deepEqual([over.status, over.revoked_at], ['revoked', at])
-  await assert.rejects(rotateKey(db, t.agency.id, old.id, keyDeps()), because('key_revoked'))
-  await assert.rejects(setRevocation(db, t.agency.id, old.id, null, t.clock), because('key_revoked'))
+  await assert.rejects(
+    inTransaction(db, (tx) => rotateKey(tx, t.agency.id, old.id, keyDeps())),
+    because('key_revoked'),
+  )
+  await assert.rejects(
+    inTransaction(db, (tx) => setRevocation(tx, t.agency.id, old.id, null, t.clock)),
+    because('key_revoked'),
+  )
   assert.equal((await revokeKey(db, t.agency.id, old.id, t.clock)).revoked_at, at)
 })
 
 test('clears the date, and rejects an invalid or past one', async () => {
   const { db } = t.deps
   const { id } = await t.newKey(t.agency.id)
-  const set = (at: string | null) => setRevocation(db, t.agency.id, id, at, t.clock)
+  const set = (at: string | null) =>
+    inTransaction(db, (tx) => setRevocation(tx, t.agency.id, id, at, t.clock))
   await set(new Date(Date.now() + hour).toISOString())
   await set(null)
   assert.equal((await getKey(db, t.agency.id, id, t.clock)).revokes_at, null)
   await assert.rejects(set('soon'), because('date_odd'))
   await assert.rejects(set('2020-01-01'), because('date_past'))
   await assert.rejects(
-    setRevocation(db, t.other.agency.id, id, null, t.clock),
+    inTransaction(db, (tx) => setRevocation(tx, t.other.agency.id, id, null, t.clock)),
     (error) => error instanceof ApiError && error.code === 'not_found',
   )
 })
@@ -73,7 +81,10 @@ test('creates one key when a form is submitted twice', async () => {
   assert.equal((await make()).id, id)
   await assert.rejects(make(), because('form_sent'))
   const successor = randomUUID()
-  await rotateKey(db, agency.id, id, keyDeps(), successor)
-  await assert.rejects(rotateKey(db, agency.id, id, keyDeps(), successor), because('form_sent'))
+  await inTransaction(db, (tx) => rotateKey(tx, agency.id, id, keyDeps(), successor))
+  await assert.rejects(
+    inTransaction(db, (tx) => rotateKey(tx, agency.id, id, keyDeps(), successor)),
+    because('form_sent'),
+  )
   assert.equal((await listKeys(db, agency.id, t.clock)).length, 4)
 })

@@ -6,6 +6,7 @@ import { remindOfKeys } from '../../../src/delivery/mails/key-reminders.ts'
 import { mailNotices } from '../../../src/delivery/mails/notice-mails.ts'
 import { revokeKey, setRevocation } from '../../../src/access/keys/keys.ts'
 import type { Mail } from '../../../src/delivery/mails/mailer.ts'
+import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
 import { testApp, type TestApp } from '../../support/app/app.ts'
 import { person } from '../../pages/dashboard/visitor.ts'
 
@@ -38,7 +39,7 @@ test('reminds each owner 14 and 3 days before, in their own language', async () 
   const revoked = await t.newKey(own.agency.id, { name: 'Gone', expires_at: inDays(40) })
   await revokeKey(t.deps.db, own.agency.id, revoked.id, t.clock)
   const replaced = await t.newKey(own.agency.id, { name: 'Replaced', expires_at: inDays(40) })
-  await setRevocation(t.deps.db, own.agency.id, replaced.id, inDays(20), t.clock)
+  await inTransaction(t.deps.db, (tx) => setRevocation(tx, own.agency.id, replaced.id, inDays(20), t.clock))
   await t.newKey(own.agency.id, { name: 'Short', expires_at: inDays(10) })
 
   assert.deepEqual(await sentAfter(25.9), [])

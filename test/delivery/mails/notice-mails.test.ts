@@ -8,6 +8,7 @@ import { reapNotices } from '../../../src/access/accounts/mails/notices.ts'
 import { mailNotices } from '../../../src/delivery/mails/notice-mails.ts'
 import { openMailer } from '../../../src/delivery/mails/mailer.ts'
 import { setPreferences } from '../../../src/delivery/notifications/preferences.ts'
+import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
 import { type MailSink, mailSink, partsOf } from '../notifications/sinks.ts'
 import { testApp, type TestApp } from '../../support/app/app.ts'
 import { password } from '../../support/app/people.ts'
@@ -112,7 +113,7 @@ describe('the owners are notified of a new write key', () => {
       await person(t, 'owner', agency.id),
     ]
     await person(t, 'member', agency.id)
-    await changeAccount(t.deps.db, agency.id, gone.id, { disabled: true }, t.clock)
+    await inTransaction(t.deps.db, (tx) => changeAccount(tx, agency.id, gone.id, { disabled: true }, t.clock))
     const invited = { email: 'invited@acme.example', agencyId: agency.id, role: 'owner' } as const
     await createAccount(t.deps.db, invited, t.clock)
     await setPreferences(t.deps.db, agency.id, { mail: false })

@@ -206,7 +206,7 @@ describe('a passkey', () => {
       '{"token":"x","credential":{"id":"x"}}',
     ])
       await assert.rejects(enter(sent), (error) => error instanceof ApiError && error.parameter === 'passkey')
-    await changeAccount(t.db, t.agencyId, person.id, { disabled: true }, t.clock)
+    await inTransaction(t.db, (tx) => changeAccount(tx, t.agencyId, person.id, { disabled: true }, t.clock))
     await assert.rejects(enter(await respond(passkey)), because('wrong_passkey'))
   })
 
@@ -367,7 +367,9 @@ describe('a person without a password', () => {
         .set({ password_hash: null, signed_in_at: new Date().toISOString() })
         .where('id', '=', owner.id)
         .execute()
-      const demoted = changeAccount(alone.db, alone.agencyId, owner.id, { role: 'member' }, alone.clock)
+      const demoted = inTransaction(alone.db, (tx) =>
+        changeAccount(tx, alone.agencyId, owner.id, { role: 'member' }, alone.clock),
+      )
       await assert.rejects(demoted, because('last_owner'))
     } finally {
       await alone.drop()

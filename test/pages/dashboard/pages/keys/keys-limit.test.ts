@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { createKey, listKeys, revokeKey, rotateKey } from '../../../../../src/access/keys/keys.ts'
+import { inTransaction } from '../../../../../src/platform/db/statements/transaction.ts'
 import { testApp, type TestApp } from '../../../../support/app/app.ts'
 import { newTestKey } from '../../../../support/app/test-key.ts'
 import { signedIn, type Visitor } from '../../visitor.ts'
@@ -96,6 +97,6 @@ test('the operator’s commands create and replace keys without a limit', async 
   await give(agencyId, toReplace + 1)
   const [first] = await active(agencyId)
   const deps = { secretBox: t.deps.secretBox, clock: t.clock, serviceName: t.deps.config.serviceName }
-  await rotateKey(t.deps.db, agencyId, first?.id ?? '', deps)
+  await inTransaction(t.deps.db, (tx) => rotateKey(tx, agencyId, first?.id ?? '', deps))
   assert.equal((await active(agencyId)).length, toReplace + 2)
 })
