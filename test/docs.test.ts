@@ -148,6 +148,20 @@ it('every decision has the sections that docs/adr/README.md names', () => {
   }
 })
 
+it('docs/adr/README.md lists every decision with its title and status', () => {
+  const rows = text('docs/adr/README.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| ['))
+  const decisions = globSync('docs/adr/0*.md', { cwd: root })
+    .sort()
+    .map((file) => {
+      const [, number = '', title = '', status = ''] =
+        /^# (\d{4}) (.+)\n\nStatus: ([^]+?)\n\n/.exec(text(file)) ?? assert.fail(file)
+      return `| [${number}](${basename(file)}) | ${title} | ${status.replaceAll('\n', ' ')} |`
+    })
+  assert.deepEqual(rows, decisions)
+})
+
 it('the repository has no empty file', { skip: !existsSync(join(root, '.git')) }, () => {
   const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0')
   const empty = tracked.filter(
