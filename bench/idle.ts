@@ -14,7 +14,7 @@ import { migrate } from '../src/platform/db/migrations/migrate.ts'
 import { geocoderOf } from '../test/support/app/geocoder.ts'
 import { reapPhotos } from '../src/listings/photos/unreferenced.ts'
 import { openStorage } from '../src/listings/photos/storage.ts'
-import { placeUnresolved } from '../src/listings/upkeep/place-unresolved.ts'
+import { geocodeUnresolved } from '../src/listings/upkeep/geocode-unresolved.ts'
 import { recomputeAddresses } from '../src/listings/upkeep/readdress.ts'
 import { pagesTouched } from '../test/support/database/pages-touched.ts'
 import { loadData, sizeOf } from './data/load-data.ts'
@@ -58,7 +58,7 @@ try {
   await sql`vacuum (analyze) properties, geocoding_attempts`.execute(pool)
   const largest = agencies.at(-1)
   const rounds: [string, (db: Db) => Promise<unknown>][] = [
-    ['placing what could not be placed', (db) => placeUnresolved({ db, clock, config, geocoder }, 50)],
+    ['geocoding unresolved listings', (db) => geocodeUnresolved({ db, clock, config, geocoder }, 50)],
     ['comparing addresses by newer rules', (db) => recomputeAddresses({ db, clock }, 100)],
     ['deleting photos, none due', (db) => reapPhotos(photosOf(db), 100)],
     [

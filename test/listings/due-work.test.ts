@@ -9,7 +9,7 @@ import { sql } from 'kysely'
 import { addressRulesVersion } from '../../src/listings/addresses/normalize.ts'
 import { uuidv7 } from '../../src/platform/names/ids.ts'
 import { reapPhotos } from '../../src/listings/photos/unreferenced.ts'
-import { placeUnresolved } from '../../src/listings/upkeep/place-unresolved.ts'
+import { geocodeUnresolved } from '../../src/listings/upkeep/geocode-unresolved.ts'
 import { recomputeAddresses } from '../../src/listings/upkeep/readdress.ts'
 import { type TestApp, testApp } from '../support/app/app.ts'
 import { isPooled } from '../support/database/database.ts'
@@ -35,7 +35,7 @@ async function fill(from: number, to: number): Promise<void> {
 
 const oneDue = 'deleting a photo that no listing shows'
 const chores: Record<string, (app: Pick<TestApp, 'deps'>) => Promise<unknown>> = {
-  'geocoding unresolved listings': ({ deps }) => placeUnresolved(deps, 50),
+  'geocoding unresolved listings': ({ deps }) => geocodeUnresolved(deps, 50),
   'recomputing address keys': ({ deps }) => recomputeAddresses(deps, 100),
   'deleting photos, none of them due': ({ deps }) => reapPhotos(deps.photos, 100),
   // An hour after the upload at the earliest, when the tables have long been analysed.

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { clientLimits } from '../../src/listings/geocoding/services/client.ts'
-import { placeUnresolved } from '../../src/listings/upkeep/place-unresolved.ts'
+import { geocodeUnresolved } from '../../src/listings/upkeep/geocode-unresolved.ts'
 import type { Asked, Known } from './geocoding/fake-service.ts'
 import { type Bench, bench } from './geocoding/open.ts'
 import { type ApiResponse, freshAddress, type TestApp, testApp } from '../support/app/app.ts'
@@ -107,7 +107,7 @@ describe('while the geocoder is down', () => {
     await Promise.all(Array.from({ length: 20 }, write))
     assert.equal(b.service.received.length, length, 'the service is left alone')
     for (const listing of made) assert.deepEqual(pinOf(listing), none)
-    assert.equal(await placeUnresolved(t.deps, 100), 0)
+    assert.equal(await geocodeUnresolved(t.deps, 100), 0)
 
     // An attempt during the outage prolongs the pause.
     b.clock.offsetMs += 10_000
@@ -119,7 +119,7 @@ describe('while the geocoder is down', () => {
     b.service.world = there
     b.clock.offsetMs += 60_000
     b.service.received.length = 0
-    assert.equal(await placeUnresolved(t.deps, 100), made.length)
+    assert.equal(await geocodeUnresolved(t.deps, 100), made.length)
     assert.equal(b.service.received.length, 1)
     for (const { id } of made) {
       assert.deepEqual(pinOf(accepted(await t.ask('GET', `/properties/${id}`))), pinned)
@@ -142,7 +142,7 @@ describe('while the geocoder is down', () => {
     const moved = accepted(await t.ask('PATCH', `/properties/${made.id}`, { body: { address } }))
     assert.deepEqual(pinOf(moved), none)
     b.service.trouble = () => null
-    await placeUnresolved(t.deps, 100)
+    await geocodeUnresolved(t.deps, 100)
     assert.deepEqual(pinOf(accepted(await t.ask('GET', `/properties/${made.id}`))), pinned)
   })
 })

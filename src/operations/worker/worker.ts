@@ -13,7 +13,7 @@ import { mailNotices } from '../../delivery/mails/notice-mails.ts'
 import { startCourier } from '../../delivery/notifications/courier/courier.ts'
 import { reapPhotos } from '../../listings/photos/unreferenced.ts'
 import { viewOfEvent } from '../../listings/history/events.ts'
-import { placeUnresolved } from '../../listings/upkeep/place-unresolved.ts'
+import { geocodeUnresolved } from '../../listings/upkeep/geocode-unresolved.ts'
 import { readdressedAtATime, recomputeAddresses } from '../../listings/upkeep/readdress.ts'
 import { backUpWhenDue } from '../backup/routine/schedule.ts'
 import { allReaping } from './reapers.ts'
@@ -86,7 +86,7 @@ export function startWorker(deps: Deps): Worker {
       isOfAgencies: true,
       run: ({ photos }, limit) => reapPhotos(photos, limit),
     }),
-    every(10_000, 50, { name: 'places', isOfAgencies: true, run: placeUnresolved }),
+    every(10_000, 50, { name: 'places', isOfAgencies: true, run: geocodeUnresolved }),
     // Repeated, because an instance of an older version may continue to write older keys for a while.
     every(60 * minuteMs, readdressedAtATime, addressKeys),
     startCourier({

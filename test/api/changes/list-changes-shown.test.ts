@@ -6,7 +6,7 @@ import { geocoderOf } from '../../support/app/geocoder.ts'
 import { type Act, actOnListing } from '../../../src/listings/writing/write-by-person.ts'
 import { restoreRemoved } from '../../../src/listings/writing/states/restore.ts'
 import { saveAgencyProfile } from '../../support/app/agency-profile.ts'
-import { placeUnresolved } from '../../../src/listings/upkeep/place-unresolved.ts'
+import { geocodeUnresolved } from '../../../src/listings/upkeep/geocode-unresolved.ts'
 import { releaseListing, reserveListing } from '../../../src/listings/writing/states/states.ts'
 import { freshAddress, photoUrls, type TestApp, testApp } from '../../support/app/app.ts'
 import { accepted, refused, rowOf, type Shown } from '../../support/app/listings.ts'
@@ -241,7 +241,7 @@ async function placeLater(): Promise<void> {
     status: 'found',
     pin: { lat: -24.8, lng: -65.4, status: 'resolved' },
   }))
-  assert.ok((await placeUnresolved(t.deps, 100)) > 0)
+  assert.ok((await geocodeUnresolved(t.deps, 100)) > 0)
   t.deps.geocoder = geocoderOf(async () => ({ status: 'none' }))
 }
 

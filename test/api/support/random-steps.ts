@@ -127,7 +127,7 @@ const step = fc.oneof(
       target,
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('place' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('geocode' as const) }) },
   {
     weight: 1,
     arbitrary: fc.record({ kind: fc.constant('rename' as const), name: fc.constantFrom('Una', 'Otra') }),

@@ -10,7 +10,7 @@ import { readPicture } from '../../../src/listings/photos/image.ts'
 import { type Act, actOnListing } from '../../../src/listings/writing/write-by-person.ts'
 import { restoreRemoved } from '../../../src/listings/writing/states/restore.ts'
 import { saveAgencyProfile } from '../../support/app/agency-profile.ts'
-import { placeUnresolved } from '../../../src/listings/upkeep/place-unresolved.ts'
+import { geocodeUnresolved } from '../../../src/listings/upkeep/geocode-unresolved.ts'
 import { releaseListing, reserveListing } from '../../../src/listings/writing/states/states.ts'
 import { type ApiResponse, picture, type TestApp, testApp } from '../../support/app/app.ts'
 import type { Shown } from '../../support/app/listings.ts'
@@ -123,7 +123,7 @@ async function beside(
   const act = (action: Act) =>
     actOnListing(deps, agency.id, idOf(run, 'target' in one ? one.target : 0), null, person, action)
   try {
-    if (one.kind === 'place') await placeUnresolved(t.deps, 100)
+    if (one.kind === 'geocode') await geocodeUnresolved(t.deps, 100)
     else if (one.kind === 'rename')
       await saveAgencyProfile(deps, agency.id, { name: one.name, slug: agency.slug, email: null })
     else if (one.kind === 'restore')

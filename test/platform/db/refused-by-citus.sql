@@ -205,7 +205,7 @@ update "api_keys" set "revoked_at" = least(coalesce(revoked_at, clock_timestamp(
 -- Refused, agencies: functions used in UPDATE queries on distributed tables must not be VOLATILE
 update "agencies" set "active" = $1, "updated_at" = clock_timestamp() + $2::float8 * interval '1 ms' where "id" = $3 and "active" != $4;
 
--- Refused, place-unresolved: could not run distributed query with FOR UPDATE/SHARE commands
+-- Refused, geocode-unresolved: could not run distributed query with FOR UPDATE/SHARE commands
 with moment as materialized (select clock_timestamp() + $2::float8 * interval '1 ms' as at),
 fresh as materialized (
   select p.agency_id, p.id, p.version, p.address, p.city, p.province from properties p
@@ -320,7 +320,7 @@ delete from request_log where (agency_id, request_id) in (
   order by at limit $1 for update skip locked
 ) returning 1;
 
--- Refused, place-unresolved: functions used in UPDATE queries on distributed tables must not be VOLATILE
+-- Refused, geocode-unresolved: functions used in UPDATE queries on distributed tables must not be VOLATILE
 update geocoding_attempts as a
 set attempts = 0, next_attempt_at = clock_timestamp() + $1::float8 * interval '1 ms'
 from unnest($2::uuid[], $3::uuid[]) as due (agency_id, id)

@@ -80,10 +80,10 @@ class PlaceField {
     this.refresh()
   }
 
-  placed(place) {
+  placed(pin) {
     // A pin that is being dragged is about to become the person's own.
     if (this.isOwn || this.isDragged) return
-    this.show(place)
+    this.show(pin)
     this.say(this.texts.byAddress)
   }
 
@@ -159,19 +159,19 @@ class PlaceField {
     this.refresh()
   }
 
-  show(place) {
+  show(pin) {
     if (this.map === undefined) {
-      this.waiting = place
+      this.waiting = pin
       return
     }
-    if (this.marker === undefined) this.addMarker(place)
-    else this.marker.setLatLng(place)
-    this.map.setView(place, Math.max(this.map.getZoom(), 16))
+    if (this.marker === undefined) this.addMarker(pin)
+    else this.marker.setLatLng(pin)
+    this.map.setView(pin, Math.max(this.map.getZoom(), 16))
     this.refresh()
   }
 
-  addMarker(place) {
-    const marker = this.L.marker(place, {
+  addMarker(pin) {
+    const marker = this.L.marker(pin, {
       icon: this.pinIcon(this.L, true),
       draggable: true,
       autoPan: true,
@@ -197,10 +197,10 @@ class PlaceField {
     event.stopPropagation()
     const far = event.shiftKey ? step * 5 : step
     const point = this.map.latLngToContainerPoint(this.marker.getLatLng()).add([way[0] * far, way[1] * far])
-    const place = this.map.containerPointToLatLng(point)
-    this.marker.setLatLng(place)
-    this.map.panInside(place, { padding: [40, 40] })
-    this.own(place)
+    const pin = this.map.containerPointToLatLng(point)
+    this.marker.setLatLng(pin)
+    this.map.panInside(pin, { padding: [40, 40] })
+    this.own(pin)
   }
 }
 

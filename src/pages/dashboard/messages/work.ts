@@ -38,7 +38,7 @@ export const work = {
       ),
       use: filled((lat: string, lng: string) => [`Mover a ${lat}, ${lng}`, `Move it to ${lat}, ${lng}`]),
     },
-    places: {
+    unplaced: {
       title: filled((count: string) => [
         count === '1' ? '1 dirección sin ubicar en el mapa' : `${count} direcciones sin ubicar en el mapa`,
         count === '1' ? '1 address not found on the map' : `${count} addresses not found on the map`,

@@ -23,7 +23,7 @@ export type Work = Awaited<ReturnType<typeof findWork>>
 
 export async function findWork(db: Db, clock: Clock, agency: PageAgency) {
   const { id } = agency
-  const [keys, photos, pins, places, drafts, stale, unmailed] = await Promise.all([
+  const [keys, photos, pins, unplaced, drafts, stale, unmailed] = await Promise.all([
     listKeys(db, id, clock),
     findListingsWithWarnings(db, id, { limit: maxShown }),
     findMisplaced(db, id),
@@ -38,7 +38,7 @@ export async function findWork(db: Db, clock: Clock, agency: PageAgency) {
     keys,
     photos,
     pins,
-    places,
+    unplaced,
     drafts,
     stale,
     unmailed,

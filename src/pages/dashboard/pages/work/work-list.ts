@@ -86,14 +86,14 @@ function pinsEntry(request: AgencyRequest, pins: Work['pins']): Html {
   return workEntry('warn', 'pin', { title, text: texts.text, lines })
 }
 
-function placesEntry(request: AgencyRequest, places: Work['places']): Html {
-  const [first] = places
+function unplacedEntry(request: AgencyRequest, unplaced: Work['unplaced']): Html {
+  const [first] = unplaced
   if (first === undefined) return nothing
-  const texts = request.t.work.page.places
+  const texts = request.t.work.page.unplaced
   return workEntry('warn', 'pin', {
     title: texts.title(countText(request, first.listings, maxFound)),
     text: texts.text,
-    lines: places.map(
+    lines: unplaced.map(
       (one) =>
         html`${listingLink(request, one)}:
           <span class="muted">${[one.address, one.city].filter(Boolean).join(', ')}</span>`,
@@ -189,7 +189,7 @@ export function workPart(request: AgencyRequest, work: Work, isTitled = true): H
   const entries = [
     photosEntry(request, work.photos),
     pinsEntry(request, work.pins),
-    placesEntry(request, work.places),
+    unplacedEntry(request, work.unplaced),
     draftsEntry(request, work.drafts),
     ...work.troubles.map((one) => troubleEntry(request, one)),
     ...work.ending.map((key) => endingEntry(request, key)),

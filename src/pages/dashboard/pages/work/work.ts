@@ -28,7 +28,7 @@ async function workPage(request: AgencyRequest) {
 }
 
 /** The page of one kind of work. @param body null if there is nothing to do */
-function kindPage(request: AgencyRequest, kind: 'photos' | 'places', body: Html | null, subtitle?: string) {
+function kindPage(request: AgencyRequest, kind: 'photos' | 'unplaced', body: Html | null, subtitle?: string) {
   const { page } = request.t.work
   const { heading, none } = page[kind]
   const below = [[page.title, `${request.agency.path}/work`]] as const
@@ -60,12 +60,12 @@ async function photosPage(request: AgencyRequest) {
   return kindPage(request, 'photos', html`${cards}${pages}`, title)
 }
 
-async function placesPage(request: AgencyRequest) {
+async function unplacedPage(request: AgencyRequest) {
   const { t, deps, agency } = request
-  const texts = t.work.page.places
+  const texts = t.work.page.unplaced
   const listings = await findUnplaced(deps.db, agency.id, maxFound)
   const [first] = listings
-  if (first === undefined) return kindPage(request, 'places', null)
+  if (first === undefined) return kindPage(request, 'unplaced', null)
   const body = html`<section class="card card-flush">
     <ul class="work-rows">
       ${listings.map((listing) => {
@@ -85,11 +85,11 @@ async function placesPage(request: AgencyRequest) {
     </ul>
   </section>`
   const count = texts.title(countText(request, first.listings, maxFound))
-  return kindPage(request, 'places', body, `${count}. ${texts.text}`)
+  return kindPage(request, 'unplaced', body, `${count}. ${texts.text}`)
 }
 
 export const workPages = withTestPages([
   ...agencyPages('GET', '/work', 'agency', workPage),
   ...agencyPages('GET', '/work/photos', 'agency', photosPage),
-  ...agencyPages('GET', '/work/places', 'agency', placesPage),
+  ...agencyPages('GET', '/work/places', 'agency', unplacedPage),
 ])

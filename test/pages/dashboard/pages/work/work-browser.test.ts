@@ -67,7 +67,7 @@ async function fixAll(
   await press(page, words.page.pins.use('-34.9200', '-57.9500'))
   await page.getByText(texts.flash.pinMoved).waitFor()
   assert.equal((await rowOf(t, work.swapped.id, agencyId)).lat, -34.92)
-  await follow(page, words.page.places.review)
+  await follow(page, words.page.unplaced.review)
   await check()
   await press(page, `${words.warnings.lookUp} ${work.unplaced.title}`)
   await page.getByText(texts.flash.placeUnknown).waitFor()

@@ -78,7 +78,7 @@ for (const [statistics, prepare] of [
     t.deps.log.info({ pages, ms: performance.now() - began }, 'work of a large agency')
     assert.ok(pages <= max, `${pages} pages`)
     assert.equal(found.photos[0]?.listings, maxFound + 1)
-    assert.equal(found.places[0]?.listings, maxFound + 1)
+    assert.equal(found.unplaced[0]?.listings, maxFound + 1)
     assert.equal(found.pins.length, maxFound + 1)
     assert.equal(found.drafts.length, 100)
     assert.equal(found.stale, 1_001)

@@ -2,7 +2,7 @@
 import { testAddress } from '../../../../../listings/writing/duplicates.ts'
 import { leafAt } from '../../../../../listings/fields/field-lists.ts'
 import type { Pin, PostalAddress } from '../../../../../listings/geocoding/geocoder.ts'
-import { placeAt } from '../../../../../listings/upkeep/place-unresolved.ts'
+import { setPin } from '../../../../../listings/upkeep/geocode-unresolved.ts'
 import { actorOf } from '../../../actor.ts'
 import { noteByOperator, presentListing } from '../../../requested-listing.ts'
 import {
@@ -50,7 +50,7 @@ async function placeListing(request: AgencyRequest, postal: PostalAddress, pin: 
   const { deps, agency, form } = request
   const { id, version } = await presentListing(request, form.get('listing') ?? '')
   await underLock(deps.db, agency.id, deps.clock, (locked) =>
-    placeAt(deps, locked, { ...postal, id }, pin, actorOf(request)),
+    setPin(deps, locked, { ...postal, id }, pin, actorOf(request)),
   )
   const after = await presentListing(request, id)
   if (after.version !== version) await noteByOperator(request, 'listing_mended', after)

@@ -7,7 +7,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { geocoderOf } from '../../support/app/geocoder.ts'
 import { type GeocodingResult, type PostalAddress } from '../../../src/listings/geocoding/geocoder.ts'
-import { placeUnresolved } from '../../../src/listings/upkeep/place-unresolved.ts'
+import { geocodeUnresolved } from '../../../src/listings/upkeep/geocode-unresolved.ts'
 import { freshAddress, type TestApp, testApp } from '../../support/app/app.ts'
 import { accepted, draft, historyOf, revisionOf, rowOf, type Shown } from '../../support/app/listings.ts'
 
@@ -47,7 +47,7 @@ async function unresolved(body: Record<string, unknown> = {}): Promise<Shown & {
   return { ...made, address: made.address ?? '' }
 }
 
-const run = (limit = 100) => placeUnresolved(t.deps, limit)
+const run = (limit = 100) => geocodeUnresolved(t.deps, limit)
 const later = (ms: number): void => {
   t.clock.offsetMs += ms
 }

@@ -100,7 +100,7 @@ const claim = statement<{ id: string }>(`
  * listing's address has changed meanwhile. Does nothing while the geocoder is known to be down.
  * @returns how many were due; fewer than `limit` means that nothing more is due now
  */
-export async function placeUnresolved(
+export async function geocodeUnresolved(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'geocoder'>,
   limit: number,
 ): Promise<number> {
@@ -121,7 +121,7 @@ export async function placeUnresolved(
   const unknown: Due[] = []
   for (const [index, listing] of due.entries()) {
     const result = results[index]
-    if (result?.status === 'found') await place(deps, listing, result.pin)
+    if (result?.status === 'found') await storePin(deps, listing, result.pin)
     else if (result?.status === 'none') unknown.push(listing)
   }
   for (const [agencyId, listings] of Map.groupBy(unknown, (one) => one.agency_id))
@@ -150,15 +150,15 @@ function later(moment: string, ms: number): string {
 }
 
 /** Stores the pin if the listing is still unresolved and still has the address that was geocoded. */
-async function place(deps: Pick<Deps, 'db' | 'clock' | 'config'>, due: Due, pin: Pin): Promise<void> {
+async function storePin(deps: Pick<Deps, 'db' | 'clock' | 'config'>, due: Due, pin: Pin): Promise<void> {
   const db = await deps.db.at(due.agency_id)
-  await underLock(db, due.agency_id, deps.clock, (locked) => placeAt(deps, locked, due, pin, geocoder))
+  await underLock(db, due.agency_id, deps.clock, (locked) => setPin(deps, locked, due, pin, geocoder))
 }
 
 const deleteAttempts = statement('delete from geocoding_attempts where agency_id = $1 and property_id = $2')
 
-/** As `place`, in an open transaction. @param due the listing's uuid, and the address that was geocoded */
-export async function placeAt(
+/** As `storePin`, in an open transaction. @param due the listing's uuid, and the address that was geocoded */
+export async function setPin(
   { clock, config }: Pick<Deps, 'clock' | 'config'>,
   locked: Locked,
   due: PostalAddress & { id: string },
@@ -202,7 +202,7 @@ export async function lookUpAgain(
   const found = await geocoder.find(sought)
   if (found.status !== 'found') return found.status
   await underLock(db, agencyId, clock, (locked) =>
-    placeAt({ clock, config }, locked, { ...sought, id: listing.id }, found.pin, actor),
+    setPin({ clock, config }, locked, { ...sought, id: listing.id }, found.pin, actor),
   )
   return 'found'
 }
