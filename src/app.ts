@@ -3,7 +3,6 @@ import type { Socket } from 'node:net'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
-  type FastifyRequest,
   LogController,
   type FastifyServerOptions,
 } from 'fastify'
@@ -29,6 +28,7 @@ import { registerDashboard } from './pages/dashboard/serving/register.ts'
 import { asksForPage, isOutsideApi, sendErrorPage } from './pages/site/general/error-pages.ts'
 import { registerSite } from './pages/site/pages.ts'
 import { openSite } from './pages/site/frame/site.ts'
+import { pathOf } from './platform/web/request-target.ts'
 
 /** Adds hooks that look at requests and change nothing: metrics, traces. */
 export type Watch = (app: FastifyInstance) => void
@@ -115,7 +115,7 @@ function admitRequests(app: FastifyInstance, config: Config, headers: StandardHe
   app.addHook('onRequest', async (request, reply) => {
     headers.set(reply, request.id)
     // The route's path, because a URL can be written in many ways: `/api/%761`, `http://host/api/v1`.
-    const path = request.routeOptions.url ?? rawPath(request)
+    const path = request.routeOptions.url ?? pathOf(request.raw.url)
     // Public pages admit crawlers, and monitoring may use any User-Agent.
     if (path.startsWith(apiPrefix) && path !== `${apiPrefix}/health`) {
       const { 'user-agent': userAgent, authorization, 'x-api-key': key } = request.headers
@@ -136,7 +136,7 @@ function recordRequests(app: FastifyInstance, requestLog: Deps['requestLog']): v
         ...request.named,
         requestId: request.id,
         method: request.method,
-        path: rawPath(request),
+        path: pathOf(request.raw.url),
         status: reply.statusCode,
         code: request.failure,
         ms: reply.elapsedTime,
@@ -161,11 +161,6 @@ function recordRequests(app: FastifyInstance, requestLog: Deps['requestLog']): v
       'request',
     )
   })
-}
-
-/** The path as the client wrote it. */
-function rawPath({ raw }: FastifyRequest): string {
-  return (raw.url ?? '').split('?', 1)[0] ?? ''
 }
 
 /** Turns a number of hops into the function that trusts that many. */

@@ -1,6 +1,7 @@
 /** Structured logs: one line per request with its id, key id and agency. No headers, queries or bodies are logged, so no secrets. */
 import type { LoggerOptions } from 'pino'
 import type { Config } from '../platform/config/config.ts'
+import { pathOf } from '../platform/web/request-target.ts'
 
 export function logOptions(config: Config): LoggerOptions {
   return {
@@ -8,7 +9,7 @@ export function logOptions(config: Config): LoggerOptions {
     base: null,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     serializers: {
-      req: (request) => ({ method: request.method, path: String(request.url).split('?', 1)[0] }),
+      req: (request) => ({ method: request.method, path: pathOf(String(request.url)) }),
     },
   }
 }

@@ -12,11 +12,12 @@ import { matchesNone } from './responses/etag.ts'
 import { ownBytes } from '../platform/memory/own-bytes.ts'
 import { type CachedResponses, cachedResponses } from './responses/cached-responses.ts'
 import { checkContentType, checkLength } from './input/request-headers.ts'
-import { inputReader, searchOf } from './input/read-input.ts'
+import { inputReader } from './input/read-input.ts'
 import { noteResponse } from './responses/logged-detail.ts'
 import { noResource, standardMethods } from './unrouted.ts'
 import { isDryRun, runDry } from './writes/dry-run.ts'
 import { runIdempotently } from './writes/run-idempotently.ts'
+import { searchOf } from '../platform/web/request-target.ts'
 
 export const apiPrefix = '/api/v1'
 
@@ -155,7 +156,7 @@ function accessOf(endpoint: Endpoint, request: FastifyRequest) {
   if (endpoint.kind === 'open') return null
   const kind = endpoint.method === 'GET' ? ('reads' as const) : ('writes' as const)
   if (endpoint.kind === 'read') {
-    const further = endpoint.scopeOf?.(searchOf(request))
+    const further = endpoint.scopeOf?.(searchOf(request.raw.url))
     if (further != null) return { scope: further, scopeOfWhat: endpoint.scopeOfWhat, kind }
   }
   return { scope: endpoint.scope, kind }

@@ -5,6 +5,7 @@
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import { ApiError } from '../platform/errors/errors.ts'
 import { routableUrl } from './input/routable-url.ts'
+import { pathOf } from '../platform/web/request-target.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -39,7 +40,7 @@ export function watchRoutes(app: FastifyInstance): void {
       pattern: patternOf(template),
       allowed: order.filter((method) => known.has(method)).join(', '),
     }))
-    const path = pathOf(url)
+    const path = routedPath(url)
     return patterns.find(({ pattern }) => pattern.test(path))?.allowed ?? null
   }
   app.decorate('unrouted', (url: string) => {
@@ -57,8 +58,8 @@ export function noResource(): ApiError {
 }
 
 /** The path as the router reads it: without the query and, for a request in absolute form, without the host. */
-export function pathOf(url: string): string {
-  const path = routableUrl(url.replace(/^https?:\/\/[^/]*/i, '')).split('?', 1)[0] ?? ''
+export function routedPath(url: string): string {
+  const path = pathOf(routableUrl(url.replace(/^https?:\/\/[^/]*/i, '')))
   // An encoded slash does not separate segments.
   return path
     .split('/')

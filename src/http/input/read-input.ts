@@ -12,6 +12,7 @@ import { checkReadable } from './routable-url.ts'
 import { isStorable, parseStrictJson } from './strict-json.ts'
 import { type BodyCheck, bodyCheck, queryReader } from './validation.ts'
 import { isDryRun } from '../writes/dry-run.ts'
+import { searchOf } from '../../platform/web/request-target.ts'
 
 const noQuery = queryReader(Type.Object({}))
 const noBody = { body: undefined, sentBody: undefined, inexact: new Set<string>() }
@@ -24,7 +25,7 @@ export function inputReader(endpoint: Endpoint, own: (caller: Caller | null) => 
   const writes = endpoint.method !== 'GET'
 
   const readQueryOf = (request: FastifyRequest, problems: Problems): Record<string, unknown> => {
-    const search = searchOf(request)
+    const search = searchOf(request.raw.url)
     problems.in('query')
     const parameters = search === '' ? new Map<string, string>() : parseQueryString(search, problems)
     problems.in('path')
@@ -82,12 +83,6 @@ export function inputReader(endpoint: Endpoint, own: (caller: Caller | null) => 
   }
 
   return { readInput, refuseBody }
-}
-
-/** The query string, without the question mark. */
-export function searchOf({ raw: { url = '' } }: FastifyRequest): string {
-  const mark = url.indexOf('?')
-  return mark === -1 ? '' : url.slice(mark + 1)
 }
 
 function readBody(endpoint: Endpoint, request: FastifyRequest, check: BodyCheck | null, problems: Problems) {

@@ -3,6 +3,7 @@
  * but the key has to be checked before the parameters (api.md 1.4: path, method, key, parameters). PostgreSQL stores no U+0000.
  */
 import type { Problems } from '../../platform/errors/errors.ts'
+import { pathOf } from '../../platform/web/request-target.ts'
 
 /** Stands for a segment that cannot be decoded, and for U+0000. No id, external id, slug or code contains it, so it names nothing. */
 const unreadable = '\uFFFD'
@@ -15,8 +16,7 @@ const encoded = encodeURIComponent(unreadable)
 export function routableUrl(url: string): string {
   if (url === '*') return '/*'
   if (!url.includes('%')) return url
-  const end = url.indexOf('?')
-  const path = end === -1 ? url : url.slice(0, end)
+  const path = pathOf(url)
   const storable = path.replaceAll('%00', encoded)
   const segments = isDecodable(storable)
     ? [storable]

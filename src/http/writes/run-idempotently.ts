@@ -20,6 +20,7 @@ import {
   storeRefusal,
 } from './idempotency.ts'
 import { requestHash } from './request-hash.ts'
+import { pathOf } from '../../platform/web/request-target.ts'
 
 /** @throws what the operation throws. No listing has changed then, and an error that a retry must get again is stored */
 export async function runIdempotently(endpoint: WriteEndpoint, input: Authenticated): Promise<ApiResponse> {
@@ -46,8 +47,7 @@ function begin(endpoint: WriteEndpoint, input: Authenticated): KeyedRequest | nu
   if (isKeyMissing(key, endpoint.idempotency))
     throw new ApiError('idempotency_key_required', { parameter: 'Idempotency-Key' })
   if (key === undefined) return null
-  const [path = ''] = (request.raw.url ?? '').split('?', 1)
-  const hash = requestHash(request.method, path, input.sentBody)
+  const hash = requestHash(request.method, pathOf(request.raw.url), input.sentBody)
   return beginRequest(caller.agency.id, key, hash, requestId, deps.clock)
 }
 

@@ -10,6 +10,7 @@ import { ping } from '../../platform/db/citus/nodes.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { describeUnreadable, opensNothing, type StoredSecrets } from '../../access/secrets/stored-secrets.ts'
 import { messageOf } from '../../platform/errors/errors.ts'
+import { pathOf } from '../../platform/web/request-target.ts'
 
 const databaseTimeoutMs = 1_000
 
@@ -46,7 +47,7 @@ export async function openMetricsServer(options: MetricsOptions) {
 }
 
 async function respond(options: MetricsOptions, request: IncomingMessage, response: ServerResponse) {
-  const path = (request.url ?? '').split('?', 1)[0]
+  const path = pathOf(request.url)
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD')
     reply(response, 405, 'Use GET.\n')

@@ -10,6 +10,7 @@ import { decodeFlash } from './flash.ts'
 import { notRefused } from '../forms/forms.ts'
 import { en, es } from '../messages/catalogue.ts'
 import type { Page, PageRequest } from './page.ts'
+import { pathOf, searchOf } from '../../../platform/web/request-target.ts'
 
 const messages = { es, en }
 
@@ -58,7 +59,8 @@ export function pageRequestReader(deps: Deps, base: string, pages: readonly Page
   }
 
   function readStranger(incoming: FastifyRequest): PageRequest {
-    const [path = '', search = ''] = (incoming.raw.url ?? '').split('?', 2)
+    const target = incoming.raw.url
+    const search = searchOf(target)
     const language = preferredLanguage(incoming.headers['accept-language'])
     return {
       deps,
@@ -67,7 +69,7 @@ export function pageRequestReader(deps: Deps, base: string, pages: readonly Page
       t: messages[language],
       format: formats[language],
       base,
-      url: urlOf(incoming, path, search),
+      url: urlOf(incoming, pathOf(target), search),
       wantsJson: incoming.headers.accept === 'application/json',
       params: (incoming.params ?? {}) as Record<string, string>,
       query: readQuery(search),

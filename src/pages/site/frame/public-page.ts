@@ -16,6 +16,7 @@ import type { Edition, Site } from './site.ts'
 import { sitePageHeaders } from './site-headers.ts'
 import { crawlerTest, visitorOf } from './visitor.ts'
 import { jsonType } from '../../../http/responses/response.ts'
+import { searchOf } from '../../../platform/web/request-target.ts'
 
 export type PublicPage = Readonly<{
   method: 'GET' | 'POST'
@@ -112,7 +113,7 @@ function toPublicRequest(
   const { deps, gate } = edition.site
   const params = raw.params as Readonly<Record<string, string>>
   /** The query as sent, without its question mark. */
-  const search = url.split('?').slice(1).join('?')
+  const search = searchOf(url)
   return {
     edition,
     /** The Spanish path as requested. */

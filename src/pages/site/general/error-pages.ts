@@ -1,19 +1,20 @@
 /** Errors as pages that people can read: unknown paths outside the API, if the client prefers a page, and failures of public pages. */
 import type { FastifyRequest } from 'fastify'
 import { apiPrefix } from '../../../http/routes.ts'
-import { pathOf } from '../../../http/unrouted.ts'
+import { routedPath } from '../../../http/unrouted.ts'
 import { acceptedRanges } from '../../../platform/web/accepted.ts'
 import type { SendError } from '../../framework/register-pages.ts'
 import { sendUncacheable } from '../../framework/send-cacheable.ts'
 import { sitePageHeaders } from '../frame/site-headers.ts'
 import { failurePage } from './error-page-views.ts'
 import type { Edition, Site } from '../frame/site.ts'
+import { pathOf } from '../../../platform/web/request-target.ts'
 
 const apiRoot = apiPrefix.slice(0, apiPrefix.lastIndexOf('/'))
 
 /** Whether an error may be shown as a page. Below `/api` every response is JSON. */
 export function isOutsideApi(request: FastifyRequest): boolean {
-  const path = request.routeOptions.url ?? pathOf(request.raw.url ?? '')
+  const path = request.routeOptions.url ?? routedPath(request.raw.url ?? '')
   return path !== apiRoot && !path.startsWith(`${apiRoot}/`)
 }
 
@@ -48,5 +49,5 @@ export function spanishPath({ prefix }: Edition, url: string): string {
 
 /** The path alone, even if the request has an absolute URL. */
 function withoutOrigin(url: string): string {
-  return url.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)[0] ?? ''
+  return pathOf(url.replace(/^https?:\/\/[^/?]*/i, ''))
 }
