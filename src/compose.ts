@@ -15,7 +15,6 @@ import { keepSecret } from './access/secrets/service-secrets.ts'
 import { checkStoredSecrets, opensNothing, type StoredSecrets } from './access/secrets/stored-secrets.ts'
 import { openMailer } from './delivery/mails/mailer.ts'
 import { type Marketplace, openMarketplace } from './delivery/notifications/courier/marketplace.ts'
-import { newTally } from './delivery/notifications/tally.ts'
 import { openDownloader } from './listings/photos/download.ts'
 import { openStorage } from './listings/photos/storage.ts'
 import { openTiles } from './pages/tiles/tiles.ts'
@@ -73,7 +72,6 @@ export async function composeDeps(config: Config, db: Db, log: Log, outside: Out
     visits: openVisits(db, clock, log),
     mailer: outside.mailer ?? openMailer(config),
     marketplace: outside.marketplace ?? configuredMarketplace(config),
-    deliveryTally: newTally(),
     log,
   }
 }

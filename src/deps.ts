@@ -13,7 +13,6 @@ import type { SecretBox } from './access/secrets/secret-box.ts'
 import type { StoredSecrets } from './access/secrets/stored-secrets.ts'
 import type { Mailer } from './delivery/mails/mailer.ts'
 import type { Marketplace } from './delivery/notifications/courier/marketplace.ts'
-import type { Tally } from './delivery/notifications/tally.ts'
 import type { IngestDeps } from './listings/photos/ingest.ts'
 import type { Tiles } from './pages/tiles/tiles.ts'
 import type { Log } from './platform/log/log.ts'
@@ -46,7 +45,5 @@ export type Deps = {
   mailer: Mailer | null
   /** Null if no marketplace is configured. */
   marketplace: Marketplace | null
-  /** Counts this process's deliveries. */
-  deliveryTally: Tally
   log: Log
 }

@@ -17,8 +17,13 @@ export function processRegistry(deps: Deps): Registry {
   const registers = [registry]
   // In milliseconds. Each sample of the event loop wakes an idle process.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 50 })
-  for (const { name, help, label, read } of allCounts)
-    counter(name, help, [label], () => [...read()].map(([value, amount]) => [{ [label]: value }, amount]))
+  for (const { name, help, labels, read } of allCounts)
+    counter(name, help, labels, () =>
+      [...read()].map(([key, amount]) => {
+        const values = labels.length === 1 ? [key] : key.split(' ')
+        return [Object.fromEntries(labels.map((label, index) => [label, values[index] ?? ''])), amount]
+      }),
+    )
   gauge(
     'process_memory_most_bytes',
     'Resident memory of the largest process.',
@@ -49,13 +54,6 @@ export function processRegistry(deps: Deps): Registry {
     const help = 'Processes that send the geocoding service nothing because it fails.'
     gauge('geocoder_breakers_open', help, () => (deps.geocoder.isReady() ? 0 : 1))
   }
-  const labels = ['channel', 'outcome']
-  counter('deliveries_total', 'Attempts to deliver a notification.', labels, () =>
-    deps.deliveryTally.read().map(({ channel, outcome, attempts }) => [{ channel, outcome }, attempts]),
-  )
-  counter('delivery_seconds_total', 'Time taken by those attempts, in seconds.', labels, () =>
-    deps.deliveryTally.read().map(({ channel, outcome, seconds }) => [{ channel, outcome }, seconds]),
-  )
   return registry
 
   /** @param read returns each value with its labels */

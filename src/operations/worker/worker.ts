@@ -91,7 +91,6 @@ export function startWorker(deps: Deps): Worker {
     every(60 * minuteMs, readdressedAtATime, addressKeys),
     startCourier({
       ...deps,
-      tally: deps.deliveryTally,
       viewOfEvent,
       mailChanges: changesMailer(deps),
     }),

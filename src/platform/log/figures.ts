@@ -5,22 +5,30 @@
 type Count = {
   readonly name: string
   readonly help: string
-  readonly label: string
-  add(value: string, amount?: number): void
+  readonly labels: readonly string[]
+  /** @param value of the label; with several labels, a value for each */
+  add(value: string | readonly string[], amount?: number): void
+  /** Amounts by label value; with several labels, by their values with spaces between. */
   read(): ReadonlyMap<string, number>
 }
 
 const counts: Count[] = []
 
 /** Declares a counter. @param known label values that start at 0, so that an alert sees their first count */
-function counted(name: string, help: string, label: string, known: readonly string[] = []): Count {
+function counted(
+  name: string,
+  help: string,
+  labels: string | readonly string[],
+  known: readonly string[] = [],
+): Count {
   const figures = new Map<string, number>(known.map((value) => [value, 0]))
   const count: Count = {
     name,
     help,
-    label,
+    labels: [labels].flat(),
     add(value, amount = 1) {
-      figures.set(value, (figures.get(value) ?? 0) + amount)
+      const key = typeof value === 'string' ? value : value.join(' ')
+      figures.set(key, (figures.get(key) ?? 0) + amount)
     },
     read: () => figures,
   }
@@ -77,4 +85,13 @@ export const mapTiles = counted(
   'Requested map tiles, by their source; late ones are shown although they have expired.',
   'outcome',
   ['cache', 'service', 'renewed', 'late', 'none', 'failed'],
+)
+export const deliveryAttempts = counted('deliveries_total', 'Attempts to deliver a notification.', [
+  'channel',
+  'outcome',
+])
+export const deliverySeconds = counted(
+  'delivery_seconds_total',
+  'Time taken by those attempts, in seconds.',
+  ['channel', 'outcome'],
 )

@@ -61,7 +61,6 @@ export async function notified(
 export const deliveryDeps = (t: TestApp, db: Db): DeliveryDeps => ({
   ...t.deps,
   db,
-  tally: t.deps.deliveryTally,
   viewOfEvent,
   mailChanges: changesMailer(t.deps),
 })

@@ -6,13 +6,13 @@
 import { type Clock, inTime } from '../../../platform/time/clock.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import type { Db } from '../../../platform/db/database.ts'
+import { deliveryAttempts, deliverySeconds } from '../../../platform/log/figures.ts'
 import { type MailChanges, marketplaceBody, type PendingEvent, type ViewOfEvent } from '../event.ts'
 import { DeliveryFailure, failureOf, type Why } from '../failure.ts'
 import { patienceMs, waitAfter } from '../retry-schedule.ts'
 import { endUnconfigured, type Lane, readLane, type Recipient, settleLane, leaseLanes } from './lanes.ts'
 import type { Marketplace } from './marketplace.ts'
 import type { ChannelName } from '../outbox.ts'
-import type { Tally } from '../tally.ts'
 
 export type DeliveryDeps = {
   config: Pick<Config, 'publicBaseUrl' | 'serviceName'>
@@ -21,7 +21,6 @@ export type DeliveryDeps = {
   /** Null if the channel is not configured. */
   mailChanges: MailChanges | null
   marketplace: Marketplace | null
-  tally: Tally
   viewOfEvent: ViewOfEvent
 }
 
@@ -96,7 +95,7 @@ export async function startDue(deps: DeliveryDeps, name: ChannelName, limit: num
 }
 
 async function deliverLane(deps: DeliveryDeps, channel: Channel, lane: Lane, takenAt: number): Promise<void> {
-  const { clock, tally } = deps
+  const { clock } = deps
   const db = await deps.db.at(lane.agency_id)
   const { events, recipient, hasMore: isMore } = await readLane(db, lane, channel.atATime)
   const done = { attempt: undefined, why: null, failures: 0, waitMs: 0, isMore, restMs: 0 }
@@ -126,7 +125,9 @@ async function deliverLane(deps: DeliveryDeps, channel: Channel, lane: Lane, tak
   const outcome = await inTime(channel.attemptMs, sending, late)
   const durationMs = Math.round(performance.now() - started)
   const succeeded = !(outcome instanceof DeliveryFailure)
-  tally.add(lane.channel, succeeded ? 'delivered' : 'failed', durationMs)
+  const labels = [lane.channel, succeeded ? 'delivered' : 'failed']
+  deliveryAttempts.add(labels)
+  deliverySeconds.add(labels, durationMs / 1_000)
   if (succeeded) {
     await settleLane(db, clock, lane, {
       ...done,
