@@ -37,7 +37,7 @@ const columns = `${inBrief}, coalesce(a.test_of, a.id) as logo_of, ${detailColum
 const findId = statement<{ id: string }>('select id from agencies where slug = $1')
 /** Empty if the agency no longer has the slug. Values: agency, slug, the clock's offset. */
 const selectPublicAgency = shortStatement<PublicAgency>(`
-  select ${columns}, clock_timestamp() + $3 * interval '1 millisecond' as now
+  select ${columns}, clock_timestamp() + $3::float8 * interval '1 ms' as now
   from agencies a join agency_revisions r on r.agency_id = a.id
   where a.id = $1 and r.agency_id = $1 and a.slug = $2`)
 
@@ -45,7 +45,7 @@ const selectPublicAgency = shortStatement<PublicAgency>(`
 const idsBySlug = boundedMap<string, string>({ max: 10_000 })
 
 const everyActive = statement<AgencyInBrief>(`
-  select ${inBrief}, clock_timestamp() + $1 * interval '1 millisecond' as now
+  select ${inBrief}, clock_timestamp() + $1::float8 * interval '1 ms' as now
   from agencies a join agency_revisions r on r.agency_id = a.id
   where a.active and a.test_of is null
   order by a.slug`)

@@ -79,8 +79,8 @@ type LockRow = Revision & { is_test: boolean }
 const lockRow = statement<LockRow>(`
   select revision + 1 as revision, is_test,
     greatest(
-      date_trunc('milliseconds', clock_timestamp() + $2 * interval '1 millisecond'),
-      changed_at + interval '1 millisecond'
+      date_trunc('milliseconds', clock_timestamp() + $2::float8 * interval '1 ms'),
+      changed_at + interval '1 ms'
     ) as at,
     ${boundedLock} as bounded
   from agency_revisions where agency_id = $1 for no key update`)
