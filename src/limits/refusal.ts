@@ -36,7 +36,7 @@ export function blockingLimit(
  * Seconds until the limit has room: until its window begins anew, or until the agency's own limit ends, if that comes first and the
  * default has room. Null if neither will help.
  */
-export function secondsToRoom(
+function secondsToRoom(
   { max, usual = max, endsIn = null }: Pick<Limits[LimitName], 'max' | 'usual' | 'endsIn'>,
   { used, needed, resets }: { used: number; needed: number; resets: number },
 ): number | null {

@@ -103,7 +103,7 @@ export function withOwnSamples(download: PhotoDownloader, origins: readonly stri
 const pictureSize = { width: photoSizes.large, height: 1_067 }
 
 /** @returns the picture as WebP */
-export async function readDemoPicture(name: string): Promise<Buffer> {
+async function readDemoPicture(name: string): Promise<Buffer> {
   return await readFile(new URL(`pictures/${name}.webp`, import.meta.url))
 }
 
@@ -115,7 +115,7 @@ export async function readDemoJpeg(name: string): Promise<Buffer> {
 }
 
 /** The stored sizes of a picture. The file itself is the largest, so only the others are made. */
-export async function scaleDemoPicture(large: Uint8Array): Promise<Picture> {
+async function scaleDemoPicture(large: Uint8Array): Promise<Picture> {
   const [medium, small] = await Promise.all([scale(large, photoSizes.medium), scale(large, photoSizes.small)])
   return { large: { bytes: Buffer.from(large), ...pictureSize }, medium, small }
 }

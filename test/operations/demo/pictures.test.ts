@@ -5,7 +5,9 @@ import { test } from 'node:test'
 import sharp from 'sharp'
 import { photoSizes } from '../../../src/listings/photos/names-and-urls.ts'
 import { demoAgencies } from '../../../src/operations/demo/listings.ts'
-import { readDemoPicture, samplePictures, scaleDemoPicture } from '../../../src/operations/demo/pictures.ts'
+import { pictureMemory, samplePictures } from '../../../src/operations/demo/pictures.ts'
+
+const { read, scale } = pictureMemory()
 
 const files = readdirSync(new URL('../../../src/operations/demo/pictures/', import.meta.url)).map((file) =>
   file.replace(/\.webp$/, ''),
@@ -20,7 +22,7 @@ test('each is a distinct WebP picture of 1,600 pixels, and together they are sma
   const seen = new Set<string>()
   let total = 0
   for (const name of files) {
-    const bytes = await readDemoPicture(name)
+    const bytes = await read(`${name}.webp`)
     const { format, width, height } = await sharp(bytes).metadata()
     assert.deepEqual({ format, width, height }, { format: 'webp', width: 1_600, height: 1_067 }, name)
     // A smaller copy differs as much between pictures, and takes a third of the time.
@@ -36,8 +38,8 @@ test('each is a distinct WebP picture of 1,600 pixels, and together they are sma
 })
 
 test('stores a picture unchanged, and in two smaller sizes', async () => {
-  const bytes = await readDemoPicture('house-1')
-  const { large, medium, small } = await scaleDemoPicture(bytes)
+  const bytes = await read('house-1.webp')
+  const { large, medium, small } = await scale('', bytes)
   assert.ok(large.bytes.equals(bytes))
   for (const [made, wanted] of [
     [medium, photoSizes.medium],
