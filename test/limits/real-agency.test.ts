@@ -85,13 +85,13 @@ describe('an agency and its twin share one quota', () => {
     ['transaction slots', inTransactionSlot, 2],
     ['statement slots', inStatementSlot, 1],
   ] as const) {
-    it(`of ${what}`, async () => {
+    it(`an agency and its twin share the quota of ${what}`, async () => {
       const counted = await beginMany((name) => turn(t.deps.db, sides[name].id, () => hold(name)))
       assertOneShare(counted, share)
     })
   }
 
-  it('of downloads', async () => {
+  it('an agency and its twin share the quota of downloads', async () => {
     const counted = await beginMany(async (name) => {
       const body = publishable({ photos: photoUrls(3, `held-${name}-${randomUUID()}`) })
       const { status, text } = await t.ask('POST', '/properties', { key: sides[name].key, body })
@@ -100,7 +100,7 @@ describe('an agency and its twin share one quota', () => {
     assertOneShare(counted, 5)
   })
 
-  it('of uploads', async () => {
+  it('an agency and its twin share the quota of uploads', async () => {
     const { read = readPicture } = t.deps.photos
     t.deps.photos.read = async (bytes) => {
       const text = Buffer.from(bytes).toString()
@@ -117,7 +117,7 @@ describe('an agency and its twin share one quota', () => {
     assertOneShare(counted, 2)
   })
 
-  it('of decoding', async () => {
+  it('an agency and its twin share the quota of decoding', async () => {
     const { read = readPicture } = t.deps.photos
     const decoded: Name[] = []
     const isDecoding = Promise.withResolvers<void>()
@@ -145,7 +145,7 @@ describe('an agency and its twin share one quota', () => {
     assert.deepEqual(decoded, ['other', 'own', 'twin'])
   })
 
-  it('of previews', async () => {
+  it('an agency and its twin share the quota of previews', async () => {
     const { storage } = t.deps.photos
     const order: string[] = []
     const photos = await Promise.all(

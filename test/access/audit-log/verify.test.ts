@@ -115,19 +115,19 @@ describe('an inserted entry is found', () => {
     select gen_random_uuid(), at, actor_kind, actor_name, action, subject, details, ${number}, chain_hash, salts, digests
     from audit_log where ${act(5)}`
 
-  it('in the middle, with later ones moved up', async () => {
+  it('an entry inserted in the middle is found, with later ones moved up', async () => {
     const moved = `update audit_log set chain_number = chain_number + 1000 where expires_at is null and chain_number > 5`
     const back = `update audit_log set chain_number = chain_number - 999 where expires_at is null and chain_number > 1000`
     const [found] = await verdictsAfter(t.db, running(moved, copy('6'), back))
     assert.equal(found?.mismatch, 6)
   })
 
-  it('at the end', async () => {
+  it('an entry inserted at the end is found', async () => {
     const [found] = await verdictsAfter(t.db, running(copy('10')))
     assert.equal(found?.mismatch, 10)
   })
 
-  it('at the end, with the end moved too', async () => {
+  it('an entry inserted at the end is found, with the end moved too', async () => {
     const end = `update audit_chains set number = 10 where chain = 'acts'`
     const [found] = await verdictsAfter(t.db, running(copy('10'), end))
     assert.equal(found?.mismatch, 10)
@@ -138,18 +138,18 @@ describe('a sign-in that seems to expire today is found', () => {
   const expiring = (number: number) => `update audit_log set expires_at = now() where ${signIn(number)}`
 
   for (const number of [1, 4, signIns])
-    it(`as number ${number}`, async () => {
+    it(`a sign-in that seems to expire today is found as number ${number}`, async () => {
       const [, found] = await verdictsAfter(t.db, running(expiring(number)))
       assert.deepEqual(found, { ...sound, entries: signIns, mismatch: number })
     })
 
-  it('and hides no change of an earlier one', async () => {
+  it('a sign-in that seems to expire today hides no change of an earlier one', async () => {
     const change = `update audit_log set subject = 'x' where ${signIn(2)}`
     const [, found] = await verdictsAfter(t.db, running(change, expiring(signIns)))
     assert.deepEqual(found, { ...sound, entries: signIns, mismatch: 2 })
   })
 
-  it('and hides no gap before it', async () => {
+  it('a sign-in that seems to expire today hides no gap before it', async () => {
     const gap = `delete from audit_log where ${signIn(3)}`
     const [, found] = await verdictsAfter(t.db, running(gap, expiring(4)))
     assert.deepEqual([found?.mismatch, found?.missing], [null, [[3, 3]]])

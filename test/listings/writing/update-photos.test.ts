@@ -86,27 +86,31 @@ describe('an edit is rejected, naming photos, with a URL', () => {
   }
   const [hash] = ['a'.repeat(43)]
 
-  test('from another site', () => refuses((own) => [...own, 'https://photos.example/new.jpg']))
-  test('of another listing', async () => {
+  test('an edit cannot name a photo from another site', () =>
+    refuses((own) => [...own, 'https://photos.example/new.jpg']))
+  test('an edit cannot name a photo of another listing', async () => {
     const other = await draft(t, { photos: photoUrls(1) })
     await refuses((own) => [...own, other.photos[0]])
   })
-  test('of another agency', async () => {
+  test('an edit cannot name a photo of another agency', async () => {
     const { key, body } = { key: t.other.writeKey, body: { photos: photoUrls(1) } }
     const other = accepted(await t.ask('POST', '/properties', { key, body }), 201)
     await refuses((own) => [...own, other.photos[0]])
   })
-  test('that was removed before', async () => {
+  test('an edit cannot name a photo that was removed before', async () => {
     const { id, photos } = await draft(t, { photos: photoUrls(3) })
     accepted(await patch(id, photos.slice(1)))
     refused(await patch(id, photos), 'invalid_parameter', 'photos')
   })
-  test('twice', () => refuses((own) => [own[0], own[1], own[0]]))
-  test('twice in two sizes', () => refuses((own) => [own[0], own[0]?.replace('large', 'small')]))
-  test('of a size that does not exist', () => refuses((own) => [own[0]?.replace('large', 'huge')]))
-  test('with a suffix', () => refuses((own) => [`${own[0]}/1`]))
-  test('on another host', () => refuses((own) => [own[0]?.replace('listings.test', 'listings.example')]))
-  test('of a picture that does not exist', () =>
+  test('an edit cannot name a photo twice', () => refuses((own) => [own[0], own[1], own[0]]))
+  test('an edit cannot name a photo twice in two sizes', () =>
+    refuses((own) => [own[0], own[0]?.replace('large', 'small')]))
+  test('an edit cannot name a size that does not exist', () =>
+    refuses((own) => [own[0]?.replace('large', 'huge')]))
+  test('an edit cannot name a URL with a suffix', () => refuses((own) => [`${own[0]}/1`]))
+  test('an edit cannot name a URL on another host', () =>
+    refuses((own) => [own[0]?.replace('listings.test', 'listings.example')]))
+  test('an edit cannot name a picture that does not exist', () =>
     refuses((own) => [own[0]?.replace(/[^/]{43}(?=\.)/, hash ?? '')]))
-  test('that is only a name', () => refuses(() => [randomUUID()]))
+  test('an edit cannot name a photo by its name alone', () => refuses(() => [randomUUID()]))
 })

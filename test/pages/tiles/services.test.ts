@@ -49,20 +49,20 @@ async function asked(response: TestResponse): Promise<string> {
 
 describe('a picture is accepted', () => {
   const png = '89504e47'
-  test('with any declared type', async () => {
+  test('a picture is accepted with any declared type', async () => {
     const body = await tilePicture(1, 2, 3)
     for (const type of ['image/png', 'application/octet-stream', 'text/plain', 'image/jpeg; charset=utf-8'])
       assert.equal(await asked({ headers: { 'content-type': type }, body }), png)
     assert.equal(await asked({ body }), png)
   })
 
-  test('as WebP and JPEG', async () => {
+  test('a picture is accepted as WebP and JPEG', async () => {
     const picture = sharp(await tilePicture(1, 2, 3))
     assert.equal(await asked({ body: await picture.webp().toBuffer() }), '52494646')
     assert.match(await asked({ body: await picture.jpeg().toBuffer() }), /^ffd8ff/)
   })
 
-  test('compressed, although the request did not accept that', async () => {
+  test('a compressed picture is accepted, although the request did not accept that', async () => {
     const body = await zip(await tilePicture(1, 2, 3))
     assert.equal(await asked({ headers: { 'content-encoding': 'gzip' }, body }), png)
     assert.equal(await asked({ headers: { 'content-encoding': 'X-GZIP' }, body }), png)
@@ -127,13 +127,13 @@ describe('a failure is reported', () => {
   for (const [what, response, told] of cases)
     test(what, async () => assert.match(await asked(response), told))
 
-  test('for a response that is small only until it is decompressed', async () => {
+  test('a response that is small only until it is decompressed is a failure', async () => {
     const body = await zip(Buffer.concat([Buffer.from('ffd8ff', 'hex'), Buffer.alloc(tileBudgets.bytes)]))
     assert.ok(body.length < 2_000)
     assert.match(await asked({ headers: { 'content-encoding': 'gzip' }, body }), /more than 256 KB/)
   })
 
-  test('for an unreachable server', async () => {
+  test('an unreachable server is a failure', async () => {
     const source = openTileSource({ ...named, url: 'http://127.0.0.1:1/{z}/{x}/{y}?key=hunter2' })
     const error = await source
       .get(place, null, new AbortController().signal)
@@ -185,7 +185,7 @@ describe('the check requests the farthest tile and a closest one', () => {
   const check = async (maxZoom = 19) =>
     await checkTiles({ ...named, mapTiles: { url: server.url, attribution: [], maxZoom } })
 
-  test('and accepts a service that has both', async () => {
+  test('the check accepts a service that has both tiles', async () => {
     assert.equal(await check(), null)
     assert.deepEqual(
       server.asked.map(({ path }) => path.split('?')[0]),
@@ -193,7 +193,7 @@ describe('the check requests the farthest tile and a closest one', () => {
     )
   })
 
-  test('and reports a service that ends before MAP_TILES_MAX_ZOOM', async () => {
+  test('the check reports a service that ends before MAP_TILES_MAX_ZOOM', async () => {
     for (const status of [404, 400]) {
       server.respondWith(async ({ url = '' }, response) => {
         if (url.startsWith('/19/')) response.writeHead(status).end()
@@ -206,7 +206,7 @@ describe('the check requests the farthest tile and a closest one', () => {
     }
   })
 
-  test('and reports a service that has no tiles at all', async () => {
+  test('the check reports a service that has no tiles at all', async () => {
     respondWith({ status: 404 })
     assert.match((await check())?.message ?? '', /no tile of Argentina\. Check the order of \{z\}/)
   })

@@ -41,7 +41,7 @@ describe('the request', () => {
     })
   }
 
-  test('has many queries in one body', () => {
+  test('a request has many queries in one body', () => {
     const lookups = [ask('Mitre 55', 'Rosario'), ask('Calle 7 100', 'La Plata', 'Buenos Aires')]
     assert.deepEqual(georef.request(lookups), {
       path: 'direcciones',
@@ -54,7 +54,7 @@ describe('the request', () => {
     })
   })
 
-  test('with the maximum of queries stays within the service’s limit', () => {
+  test('a request with the maximum of queries stays within the service’s limit', () => {
     const lookups = Array.from({ length: georef.perRequest }, (_, i) => ask(`Mitre ${i + 1}`))
     const { direcciones } = georef.request(lookups).body as { direcciones: { max: number }[] }
     assert.ok(direcciones.length <= 1_000)
@@ -92,14 +92,15 @@ function pinOf(lookup: Lookup, response: unknown): unknown {
 }
 
 describe('the response', () => {
-  test('as documented gives the pin', () => assert.deepEqual(pinOf(inCordoba, documented), pinInCordoba))
+  test('a response as documented gives the pin', () =>
+    assert.deepEqual(pinOf(inCordoba, documented), pinInCordoba))
 
-  test('with only the department is judged by it', () => {
+  test('a response with only the department is judged by it', () => {
     const { localidad_censal: _, ...older } = { ...first, departamento: { id: '14014', nombre: 'Córdoba' } }
     assert.deepEqual(pinOf(inCordoba, { direcciones: [older] }), pinInCordoba)
   })
 
-  test('in a district that the census treats as one town accepts its towns', () => {
+  test('a response in a district that the census treats as one town accepts its towns', () => {
     const inOlivos = {
       ...first,
       calle: { nombre: 'SAN MARTIN' },
@@ -140,7 +141,7 @@ describe('the response', () => {
       },
     ],
   ] as const) {
-    test(`with ${what} still gives the pin`, () =>
+    test(`a response with ${what} still gives the pin`, () =>
       assert.deepEqual(pinOf(inCordoba, { direcciones: [{ ...first, ...change }] }), pinInCordoba))
   }
 
@@ -158,7 +159,7 @@ describe('the response', () => {
     ],
     ['without a town', { localidad_censal: null, departamento: null, nomenclatura: null }],
   ] as const) {
-    test(`${what} gives no pin`, () =>
+    test(`a response ${what} gives no pin`, () =>
       assert.equal(
         pinOf(ask('Av. Santa Fe nro 260 2º C', 'Córdoba', 'Córdoba'), {
           direcciones: [{ ...first, ...change }],
@@ -167,7 +168,7 @@ describe('the response', () => {
       ))
   }
 
-  test('to several queries is read in request order, and garbage in one part leaves the others', () => {
+  test('a response to several queries is read in request order, and garbage in one part leaves the others', () => {
     const lookups = [inCordoba, ask('Mitre 1', 'Azul'), inCordoba]
     const nonsense = { direcciones: [{ ...first, ubicacion: { lat: 'south', lon: 'west' } }] }
     const read = georef.read({ resultados: [documented, nonsense, { direcciones: [] }] }, lookups)
@@ -182,7 +183,7 @@ describe('the response', () => {
     ['to one, for several lookups', documented],
     ['of errors', { errores: [[]] }],
   ] as const) {
-    test(`${what} is garbage`, () => {
+    test(`a response ${what} is garbage`, () => {
       assert.throws(
         () => georef.read(response, [inCordoba, inCordoba]),
         (error) => error instanceof ServiceFailure && error.kind === 'nonsense',
