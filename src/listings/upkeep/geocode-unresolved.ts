@@ -7,7 +7,7 @@ import { dayMs } from '../../platform/time/days.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { dueLook, dueStatement, type Portion } from '../../platform/db/upkeep/due.ts'
 import { statement } from '../../platform/db/statements/statement.ts'
-import { inTransaction } from '../../platform/db/statements/transaction.ts'
+import { within } from '../../platform/db/statements/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Pin, PostalAddress } from '../geocoding/geocoder.ts'
 import { findListing, getListing } from '../reading/find.ts'
@@ -130,7 +130,7 @@ export async function geocodeUnresolved(
 }
 
 async function claimDue(portion: Portion): Promise<{ found: number; claimed: Due[] }> {
-  return await inTransaction(portion.db, async (tx) => {
+  return await within(portion.db, async (tx) => {
     const found = await tx.run(take.with(portion, [portion.limit]))
     if (found.length === 0) return { found: 0, claimed: [] }
     const claimed = await claim(tx, [
