@@ -22,12 +22,17 @@ import { withOwnSamples } from './operations/demo/pictures.ts'
 import type { Log } from './platform/log/log.ts'
 
 /** The outside world that is open already, or that tests replace. */
-type Outside = Partial<
+type OutsideWorld = Partial<
   Pick<Deps, 'replica' | 'clock' | 'geocoder' | 'mailer' | 'marketplace'> & Pick<Deps['photos'], 'download'>
 >
 
 /** Makes the dependencies, given an open database. The settings decide about the outside world that is not given. */
-export async function composeDeps(config: Config, db: Db, log: Log, outside: Outside = {}): Promise<Deps> {
+export async function composeDeps(
+  config: Config,
+  db: Db,
+  log: Log,
+  outside: OutsideWorld = {},
+): Promise<Deps> {
   const { replica = null, clock = databaseClock } = outside
   const { serviceName, publicBaseUrl } = config
   const secretKeys = await loadSecretKeys(config)

@@ -76,7 +76,7 @@ export type DueEnquiry = Readonly<
 >
 
 /** Leases the enquiries that are due. Values: the clock's offset, the maximum number of enquiries, the lease in seconds. */
-const takeDue = statement<DueEnquiry>(`
+const leaseDue = statement<DueEnquiry>(`
   with moment as materialized (
     select clock_timestamp() + $1::float8 * interval '1 ms' as now
   ), oldest as materialized (
@@ -91,8 +91,8 @@ const takeDue = statement<DueEnquiry>(`
   returning e.id, e.agency_id, e.created_at, e.failures, e.sealed`)
 
 /** Takes up to `limit` due enquiries: the oldest of each agency, so that a busy agency does not delay others. */
-export async function takeEnquiries(db: Db, limit: number, clock: Clock): Promise<DueEnquiry[]> {
-  return await takeDue(db, [clock.offsetMs, limit, mailLeaseSeconds])
+export async function leaseEnquiries(db: Db, limit: number, clock: Clock): Promise<DueEnquiry[]> {
+  return await leaseDue(db, [clock.offsetMs, limit, mailLeaseSeconds])
 }
 
 /** Ends an enquiry that was mailed or never can be: deletes its text and keeps its id, so that the form cannot be submitted again. */

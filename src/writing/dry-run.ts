@@ -17,7 +17,7 @@ export type DryRun = {
   addCost(more: Partial<Cost>): void
   addExhausted(limits: readonly BlockingLimit[]): void
   /** Notes the photos of a listing before a change. Only its first change has those that are stored. */
-  notePhotos(before: { id: string; photos: readonly string[] }): void
+  rememberPhotos(before: { id: string; photos: readonly string[] }): void
 }
 
 const oneWrite: Readonly<Cost> = { writes: 1, new_listings: 0, photos: 0, state_changes: 0 }
@@ -42,7 +42,7 @@ export function newDryRun(): DryRun {
     addExhausted(limits) {
       for (const { name, resets } of limits) exhausted.set(name, Math.max(resets, exhausted.get(name) ?? 0))
     },
-    notePhotos({ id, photos }) {
+    rememberPhotos({ id, photos }) {
       if (!photosNow.has(id)) photosNow.set(id, photos)
     },
   }

@@ -96,7 +96,7 @@ describe('a write', () => {
     const dryRun = newDryRun()
     await raising((_ask, nth) => {
       dryRun.addCost({ state_changes: 1 })
-      dryRun.notePhotos({ id: 'a', photos: [String(nth)] })
+      dryRun.rememberPhotos({ id: 'a', photos: [String(nth)] })
       if (nth > 1) return
       dryRun.addExhausted([{ name: 'enables_per_day', max: 1, resets: 9 }])
       throw new StaleWrite()

@@ -4,7 +4,7 @@ import {
   type Enquiry,
   enquiryDone,
   enquiryFailed,
-  takeEnquiries,
+  leaseEnquiries,
 } from '../../agencies/enquiries.ts'
 import { getPreferences } from '../notifications/preferences.ts'
 import { mailChore } from './mail-queue.ts'
@@ -15,7 +15,7 @@ export const mailEnquiries = mailChore<DueEnquiry>({
   what: 'an enquiry',
   // Shorter than for other mails: a visitor waits for a reply.
   maxWaitMs: 1_800_000,
-  take: takeEnquiries,
+  lease: leaseEnquiries,
   write: enquiryMail,
   settle: ({ db, clock }, { id }, { waitMs }) =>
     waitMs === null ? enquiryDone(db, id) : enquiryFailed(db, id, waitMs, clock),

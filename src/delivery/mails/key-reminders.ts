@@ -11,7 +11,7 @@ type KeyEnds = Extract<NoticeEvent, { kind: 'key_ends' }>
 
 const { first, last } = keyReminderDays
 /** Marks the keys whose reminder is due. Values: the clock's offset, the maximum number of keys. */
-const takeDue = statement<Omit<KeyEnds, 'kind'> & { agency_id: string }>(`
+const markDue = statement<Omit<KeyEnds, 'kind'> & { agency_id: string }>(`
   with moment as (
     select clock_timestamp() + $1::float8 * interval '1 ms' as now
   ), due as (
@@ -42,7 +42,7 @@ const takeDue = statement<Omit<KeyEnds, 'kind'> & { agency_id: string }>(`
 export async function remindOfKeys({ db, clock, mailer }: MailDeps, limit: number): Promise<number> {
   if (mailer === null) return 0
   return await inTransaction(db, async (tx) => {
-    const due = await takeDue(tx, [clock.offsetMs, limit])
+    const due = await markDue(tx, [clock.offsetMs, limit])
     for (const { agency_id, ...key } of due)
       await notifyOwners(tx, agency_id, { kind: 'key_ends', ...key }, clock)
     return due.length

@@ -5,7 +5,7 @@ import {
   type LinkMail,
   linkMailFailed,
   linkMailSent,
-  takeLinkMails,
+  leaseLinkMails,
 } from '../../access/accounts/mails/link-queue.ts'
 import { linkUrl, makeLink, type PasswordPurpose } from '../../access/accounts/mails/links.ts'
 import { tokenHash } from '../../access/accounts/sign-in/sessions.ts'
@@ -27,7 +27,7 @@ const queue: MailQueue<LinkMail> = {
   what: 'a mail with a link',
   // Shorter than for other mails: the link of a reset is valid for an hour.
   maxWaitMs: 600_000,
-  take: takeLinkMails,
+  lease: leaseLinkMails,
   write: linkMail,
   settle: ({ db, clock }, link, { outcome, waitMs }) =>
     outcome === 'sent'

@@ -21,7 +21,7 @@ export type MailQueue<Due extends Waiting> = Readonly<{
   what: string
   maxWaitMs?: number
   /** Leases up to `limit` mails that are due. */
-  take: (db: Db, limit: number, clock: Clock) => Promise<Due[]>
+  lease: (db: Db, limit: number, clock: Clock) => Promise<Due[]>
   /** Null if no one should get it any longer. */
   write: (deps: MailDeps, due: Due) => Promise<Mail | null> | Mail | null
   settle: (deps: MailDeps, due: Due, attempt: Attempt) => Promise<void>
@@ -32,7 +32,7 @@ export function mailChore<Due extends Waiting>(queue: MailQueue<Due>) {
   return async (deps: MailDeps, limit: number): Promise<number> => {
     const { db, clock, mailer } = deps
     if (mailer === null) return 0
-    const due = await queue.take(db, limit, clock)
+    const due = await queue.lease(db, limit, clock)
     await Promise.all(due.map((one) => attemptMail(deps, mailer, queue, one)))
     return due.length
   }

@@ -8,7 +8,7 @@ import {
   noticeDone,
   type NoticeEvent,
   noticeFailed,
-  takeNotices,
+  leaseNotices,
 } from '../../access/accounts/mails/notices.ts'
 import { reminderMail } from './key-reminders.ts'
 import { mailChore } from './mail-queue.ts'
@@ -17,7 +17,7 @@ import { mailsIn } from './write-mail.ts'
 
 export const mailNotices = mailChore<Notice>({
   what: 'a mail about an account',
-  take: takeNotices,
+  lease: leaseNotices,
   write: noticeMail,
   settle: ({ db, clock }, { id }, { waitMs }) =>
     waitMs === null ? noticeDone(db, id) : noticeFailed(db, id, waitMs, clock),

@@ -20,7 +20,10 @@ import type { ApiResponse, StoredReference } from '../responses/response.ts'
 
 /** The lease is short, so that a retry succeeds soon after a process has died. */
 const leaseSeconds = 10
-/** After the last renewal, a request may wait 4 s for a slot of the agency and 4 s for its lock; the lease must outlast both. */
+/**
+ * After the last renewal, a request rarely waits longer than the lease for its slot and its lock (12 s at most). If it does, a retry may
+ * claim the key and fetch again; by the token, only one of the two commits.
+ */
 const renewEveryMs = 2_000
 const { min, max } = idempotencyKeyLength
 /** A regular expression for one character of a key. */

@@ -17,7 +17,7 @@ import {
   checkPhotoUrls,
   checkSomeStored,
   downloadFor,
-  notePhotos,
+  notePhotoResults,
   type PhotoResult,
   photoResults,
   photoWarnings,
@@ -58,7 +58,7 @@ export async function addPhotoUrls(
   )
   if (!mayAllFail) checkSomeStored(verdicts)
   const { listing, results } = await append(context, before, verdicts)
-  notePhotos(context, before.id, notes, results, listing.photos)
+  notePhotoResults(context, before.id, notes, results, listing.photos)
   return { listing, results, warnings: photoWarnings(verdicts, 'urls') }
 }
 

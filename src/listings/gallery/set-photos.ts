@@ -17,7 +17,7 @@ import { collectChange, type WriteContext } from '../store/write-context.ts'
 import {
   checkPhotoUrls,
   downloadFor,
-  notePhotos,
+  notePhotoResults,
   type PhotoResult,
   photoWarnings,
   referenceStored,
@@ -83,7 +83,7 @@ export async function setPhotoUrls(
   await referenceStored(context, photos)
   await abandonPhotos(context.tx, before.agency_id, removed, context.clock)
   const downloads = results.filter((_, index) => named[index]?.download != null)
-  notePhotos(context, before.id, notes, results, photos, { downloads, behind })
+  notePhotoResults(context, before.id, notes, results, photos, { downloads, behind })
   return {
     listing,
     results,

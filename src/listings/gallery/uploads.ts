@@ -76,7 +76,7 @@ export function photoResults(verdicts: readonly PhotoVerdict[], photos: readonly
  * @param photos the listing's, after the write
  * @param set for a write that sets all photos: the results of its downloads, and the photos that it kept after the others
  */
-export function notePhotos(
+export function notePhotoResults(
   { writes, at, actor }: WriteContext,
   listingId: string,
   before: PhotoNotes,

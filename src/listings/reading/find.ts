@@ -57,7 +57,7 @@ export function existing([listing]: readonly (Listing | null)[]): Listing | null
   return listing == null || listing.deleted_at !== null ? null : listing
 }
 
-/** As `existing`, for a key that may write. @throws ApiError `not_found` */
+/** As `existing`, for a reader who may see drafts. @throws ApiError `not_found` */
 export function getExisting(rows: readonly (Listing | null)[]): Listing {
   const listing = existing(rows)
   if (listing === null) throw noSuchListing()

@@ -1,4 +1,4 @@
-/** Runs writes that may fetch photos and pins, for the dashboard, the operator and the demonstration data. */
+/** Runs writes outside requests of the API: as `writeListings` in api/ does, without an Idempotency-Key and without dry runs. */
 import type { Deps } from '../../deps.ts'
 import type { NamedRows, NamedStatements } from '../../platform/db/statements/named-statements.ts'
 import type { Actor } from '../../writing/actor.ts'

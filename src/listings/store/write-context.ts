@@ -135,7 +135,7 @@ export function collectChange(
   beside: Changes = {},
 ): Listing {
   const { dryRun, revisions, writes, actor } = context
-  dryRun?.notePhotos(before)
+  dryRun?.rememberPhotos(before)
   if (typeof change !== 'function') {
     const changes = changesBetween(before, { ...before, ...change })
     if (Object.keys(changes).length === 0) return before

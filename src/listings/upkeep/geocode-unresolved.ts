@@ -47,7 +47,7 @@ const lookForUnresolved = dueLook(
   where next_attempt_at <= (select at from moment) order by next_attempt_at limit $2)`,
 )
 
-const take = dueStatement<Due & { version: number; attempts: number }>(
+const selectDue = dueStatement<Due & { version: number; attempts: number }>(
   ({ moment, of }) => `
   with ${moment},
   fresh as materialized (
@@ -131,7 +131,7 @@ export async function geocodeUnresolved(
 
 async function claimDue(portion: Portion): Promise<{ found: number; claimed: Due[] }> {
   return await within(portion.db, async (tx) => {
-    const found = await tx.run(take.with(portion, [portion.limit]))
+    const found = await tx.run(selectDue.with(portion, [portion.limit]))
     if (found.length === 0) return { found: 0, claimed: [] }
     const claimed = await claim(tx, [
       found.map((one) => one.agency_id),

@@ -1,6 +1,6 @@
 /**
- * Runs writes of the dashboard, the operator and the demonstration data with the API's functions, under the agency's lock and without an
- * Idempotency-Key. A creation brings the listing's uuid, so that sending it again creates no second listing.
+ * The writes of a person at the dashboard or of the operator, at the version that the person saw. A form that creates brings the listing's
+ * uuid, so that sending it again creates no second listing.
  */
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Db } from '../../platform/db/database.ts'

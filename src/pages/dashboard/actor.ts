@@ -13,7 +13,7 @@ export function actorOf({ session, requestId }: PersonRequest): AuditActor {
 }
 
 /** Writes to the audit log. @param agencyId null if the entry concerns no agency */
-export async function note(
+export async function auditRequest(
   db: Db | Tx,
   request: PersonRequest,
   action: AuditAction,
@@ -24,14 +24,14 @@ export async function note(
   await audit(db, actorOf(request), { action, agencyId, subject, details }, request.deps.clock)
 }
 
-export async function notePerson(
+export async function auditPerson(
   db: Db | Tx,
   request: PersonRequest,
   action: AuditAction,
   { agency_id: agencyId, email }: Pick<Account, 'agency_id' | 'email'>,
   details?: Record<string, unknown>,
 ): Promise<void> {
-  await note(db, request, action, agencyId, email, details)
+  await auditRequest(db, request, action, agencyId, email, details)
 }
 
 export function domainDeps({ deps }: Pick<PageRequest, 'deps'>): AccountDeps {

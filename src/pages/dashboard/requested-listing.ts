@@ -5,7 +5,7 @@ import { ApiError } from '../../platform/errors/errors.ts'
 import type { AgencyRequest } from './serving/page.ts'
 import type { AuditAction } from '../../access/audit-log/entries.ts'
 import { type Act, actOnListing } from '../../listings/writing/write-by-person.ts'
-import { actorOf, domainDeps, note } from './actor.ts'
+import { actorOf, domainDeps, auditRequest } from './actor.ts'
 
 /** The listing, removed or not. @throws ApiError `not_found` */
 export async function listingOf({ deps, agency, params }: AgencyRequest): Promise<Listing> {
@@ -40,14 +40,14 @@ export function versionOf({ form }: AgencyRequest): number {
 }
 
 /** Notes an operator's change in the audit log, once it has committed. If that fails, only the listing's history has the change. */
-export async function noteByOperator(
+export async function auditByOperator(
   request: AgencyRequest,
   action: AuditAction,
   { public_id: code }: Pick<Listing, 'public_id'>,
   details: Record<string, unknown> = {},
 ): Promise<void> {
   if (request.session.account.role !== 'operator') return
-  await note(request.deps.db, request, action, request.agency.realId, code, details)
+  await auditRequest(request.deps.db, request, action, request.agency.realId, code, details)
 }
 
 /** @param version the one that the person saw, if the form names it; otherwise any version is changed */
@@ -60,6 +60,6 @@ export async function changeByPerson(
 ): Promise<Listing> {
   const [deps, actor] = [domainDeps(request), actorOf(request)]
   const listing = await actOnListing(deps, request.agency.id, id, version, actor, act)
-  await noteByOperator(request, action, listing)
+  await auditByOperator(request, action, listing)
   return listing
 }

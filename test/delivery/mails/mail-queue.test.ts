@@ -19,7 +19,7 @@ for (const [outcome, written, sent] of [
       mailer,
       {
         what: 'a mail',
-        take: async () => [],
+        lease: async () => [],
         write: () => written,
         settle: async (_deps, _due, one) => void settled.push(one),
       },

@@ -34,7 +34,7 @@ export type LinkMail = {
  * Leases the emails that are due, and drops those that waited too long or whose link was used. Values: the clock's offset, the patience by
  * purpose, the maximum number of emails, the lease in seconds.
  */
-const takeDue = statement<
+const leaseDue = statement<
   Row<'account_links', 'token_hash' | 'mail_failures' | 'agency_id' | 'email'> & {
     sealed_token: Buffer
     purpose: LinkPurpose
@@ -60,8 +60,8 @@ const takeDue = statement<
   returning l.token_hash, l.sealed_token, l.purpose, l.mail_failures, l.agency_id, l.email, ${accountAsJson} as account`)
 
 /** Takes up to `limit` emails that are due. Drops those that waited too long or whose link was used. */
-export async function takeLinkMails(db: Db, limit: number, clock: Clock): Promise<LinkMail[]> {
-  const rows = await takeDue(db, [clock.offsetMs, JSON.stringify(patienceSeconds), limit, mailLeaseSeconds])
+export async function leaseLinkMails(db: Db, limit: number, clock: Clock): Promise<LinkMail[]> {
+  const rows = await leaseDue(db, [clock.offsetMs, JSON.stringify(patienceSeconds), limit, mailLeaseSeconds])
   return rows.map((row) => ({
     tokenHash: row.token_hash,
     sealedToken: row.sealed_token,

@@ -105,7 +105,7 @@ async function addNotices(
 }
 
 /** Leases the notices that are due. Values: the clock's offset, the maximum number of notices, the lease in seconds. */
-const takeDue = statement<
+const leaseDue = statement<
   Row<'account_notices', 'id' | 'kind' | 'created_at' | 'failures' | 'recipient'> &
     Record<'details' | 'account', Record<string, unknown>>
 >(`
@@ -123,8 +123,8 @@ const takeDue = statement<
   returning n.id, n.kind, n.details, n.created_at, n.failures, n.recipient, ${accountAsJson} as account`)
 
 /** Takes up to `limit` due notices: the oldest of each account, so that a busy account does not delay others. */
-export async function takeNotices(db: Db, limit: number, clock: Clock): Promise<Notice[]> {
-  const rows = await takeDue(db, [clock.offsetMs, limit, mailLeaseSeconds])
+export async function leaseNotices(db: Db, limit: number, clock: Clock): Promise<Notice[]> {
+  const rows = await leaseDue(db, [clock.offsetMs, limit, mailLeaseSeconds])
   const notices = rows.map(({ id, kind, details, created_at: at, failures, recipient, account }) => ({
     id,
     event: { kind, ...details } as NoticeEvent,

@@ -113,7 +113,7 @@ export async function removeSecondFactor(tx: Tx, accountId: string): Promise<voi
 }
 
 /** Uses up a code of the app, or a recovery code. @returns whether it was valid */
-export async function takeSecondFactor(
+export async function useSecondFactor(
   tx: Tx,
   { clock, secretBox }: Omit<FactorDeps, 'db'>,
   accountId: string,

@@ -22,7 +22,7 @@ import { notifyAccount } from '../mails/notices.ts'
 import { checkPasskeysSuffice } from '../passkeys/passkeys.ts'
 import { checkPassword, hashPassword, isPassword } from '../passwords/password.ts'
 import { logEntrance, logFailure } from './sign-in-log.ts'
-import { takeSecondFactor } from './second-factor.ts'
+import { useSecondFactor } from './second-factor.ts'
 import {
   completeSession,
   type Device,
@@ -144,7 +144,7 @@ export async function passSecondFactor(
   const { db, clock } = deps
   await takeSecondStep(deps, 'code', account.id)
   const passed = await inTransaction(db, async (tx) => {
-    if (!(await takeSecondFactor(tx, deps, account.id, code))) return false
+    if (!(await useSecondFactor(tx, deps, account.id, code))) return false
     const token = await completeSession(tx, account.id, session.id, clock)
     if (token === null) return null
     await forgiveSecondSteps(tx, 'code', account.id)

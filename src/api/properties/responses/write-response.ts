@@ -52,7 +52,7 @@ export type StoredContext = {
   agency: { name: string; slug: string; profile_version: number }
 }
 
-type Written = {
+type WrittenParts = {
   listing: Listing
   warnings?: readonly Warning[]
   photos?: readonly PhotoResult<string>[]
@@ -61,7 +61,7 @@ type Written = {
 /** The response of a write: the whole listing, its new ETag, the warnings and, if URLs were sent, the outcome of each. */
 export function writeResponse(
   context: RenderContext,
-  { listing, warnings = [], photos = [] }: Written,
+  { listing, warnings = [], photos = [] }: WrittenParts,
   { status = 200, meta }: { status?: number; meta?: object } = {},
 ): ApiResponse {
   const results = urlResults(photos)

@@ -5,7 +5,7 @@ import type { ReferenceToStore } from '../../../writing/reference-to-store.ts'
 import type { Warning } from '../../listing.ts'
 import { addressToGeocode } from '../apply-pin.ts'
 import type { Creation } from './check-creation.ts'
-import { draftOf } from './draft.ts'
+import { prepareListing } from './prepare-listing.ts'
 import type { Written } from './create.ts'
 import { asCreated, createTogether } from './create-listings.ts'
 import { errorOf } from './rejection.ts'
@@ -32,16 +32,16 @@ export async function createAtOnce(
   fetches: FetchesOfWrite,
   response: (warnings: readonly Warning[]) => ReferenceToStore,
 ): Promise<Written | { rejection: 'busy' | 'key_in_use' }> {
-  const draft = () => draftOf({ agencyId, actor, dryRun: null }, creation, fetches)
-  let drafted = draft()
+  const prepare = () => prepareListing({ agencyId, actor, dryRun: null }, creation, fetches)
+  let prepared = prepare()
   // Only the pin can be missing. The geocoder is not ready, so the fetch finds none, at once.
   if (fetches.isIncomplete()) {
     await fetches.fetch()
-    drafted = draft()
+    prepared = prepare()
   }
-  const { listing, warnings } = drafted
+  const { listing, warnings } = prepared
   // Model idempotency-key: create at once
-  const created = await createTogether(deps, { ...drafted, response: response(warnings) })
+  const created = await createTogether(deps, { ...prepared, response: response(warnings) })
   const { rejection } = created
   if (rejection === null) return { listing: asCreated(listing, created), warnings }
   if (rejection === 'busy' || rejection === 'key_in_use') return { rejection }

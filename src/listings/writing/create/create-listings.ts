@@ -16,7 +16,7 @@ import type { Listing } from '../../listing.ts'
 import { rowOf } from '../../store/write-statements.ts'
 
 /** A listing to create. */
-export type Draft = {
+export type NewListing = {
   /** The database sets its version and timestamps. */
   listing: Listing
   /** False if another listing may have its address. */
@@ -48,18 +48,20 @@ const create = statement<Created>(
  * @param stores false to check them without storing any
  */
 export function createStatement(
-  drafts: readonly Draft[],
+  newListings: readonly NewListing[],
   { offsetMs }: Deps['clock'],
   limits: Limits | null,
   stores = true,
 ): Statement<Created> {
   return create.with([
-    JSON.stringify(drafts.map(({ listing }) => rowOf(listing))),
-    drafts.map(({ comparesAddress }) => comparesAddress),
-    drafts.map(({ actor: { kind, id, name, requestId } }) =>
+    JSON.stringify(newListings.map(({ listing }) => rowOf(listing))),
+    newListings.map(({ comparesAddress }) => comparesAddress),
+    newListings.map(({ actor: { kind, id, name, requestId } }) =>
       JSON.stringify({ kind, id, name, request_id: requestId }),
     ),
-    drafts.map(({ response }) => response && JSON.stringify({ ...response, hash: bytea(response.hash) })),
+    newListings.map(
+      ({ response }) => response && JSON.stringify({ ...response, hash: bytea(response.hash) }),
+    ),
     retentionHours,
     offsetMs,
     limits?.new_listings_per_hour.max ?? null,
@@ -80,7 +82,7 @@ export function asCreated(
 }
 
 type Dependencies = Pick<Deps, 'db' | 'clock' | 'config' | 'log'>
-type Unsaved = { deps: Dependencies; draft: Draft }
+type Unsaved = { deps: Dependencies; newListing: NewListing }
 
 /** One statement at a time: two would have half as many creations each, and most of PostgreSQL's work is starting and committing. */
 const bounds = { maxInFlight: 1, maxAtOnce: 32 }
@@ -90,25 +92,25 @@ const sharingOf = perObject<Db, (unsaved: Unsaved) => Promise<Created>>(() =>
 )
 
 /** Creates a listing and commits, together with other agencies' creations that arrive meanwhile. An agency runs one at a time. */
-export async function createTogether(deps: Dependencies, draft: Draft): Promise<Created> {
+export async function createTogether(deps: Dependencies, newListing: NewListing): Promise<Created> {
   const share = sharingOf(deps.db)
-  return inStatementSlot(deps.db, draft.listing.agency_id, () => share({ deps, draft }))
+  return inStatementSlot(deps.db, newListing.listing.agency_id, () => share({ deps, newListing }))
 }
 
 async function createAll(all: readonly Unsaved[]): Promise<Created[]> {
   const [{ deps }] = all as [Unsaved]
-  const drafts = all.map(({ draft }) => draft)
+  const newListings = all.map(({ newListing }) => newListing)
   try {
-    const rows = await deps.db.run(createStatement(drafts, deps.clock, deps.config.limits))
+    const rows = await deps.db.run(createStatement(newListings, deps.clock, deps.config.limits))
     const created = new Map(rows.map((row) => [row.id, row]))
-    return drafts.map(({ listing }) => created.get(listing.id) ?? busy(listing))
+    return newListings.map(({ listing }) => created.get(listing.id) ?? busy(listing))
   } catch (error) {
     // One creation's error must not fail the others. Each continues in its own transaction, where the error occurs again. Only a violated
     // constraint is expected: another request has just taken the key or the public id.
     if (!isOfStatement(error)) throw error
     if (violatedConstraint(error) === null)
       deps.log.warn({ err: error }, 'a shared creation of listings failed; each is created alone')
-    return drafts.map(({ listing }) => busy(listing))
+    return newListings.map(({ listing }) => busy(listing))
   }
 }
 

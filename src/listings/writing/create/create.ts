@@ -4,7 +4,7 @@ import type { Fetches } from '../../store/fetches.ts'
 import type { WriteContext } from '../../store/write-context.ts'
 import { noNotes } from '../../store/photo-sources.ts'
 import {
-  notePhotos,
+  notePhotoResults,
   type PhotoResult,
   photoResults,
   photoWarnings,
@@ -14,7 +14,7 @@ import { requestedUrls } from '../../photos/names-and-urls.ts'
 import { ApiError, asApiError } from '../../../platform/errors/errors.ts'
 import type { Creation } from './check-creation.ts'
 import { asCreated, type Created, createStatement } from './create-listings.ts'
-import { draftOf, type PreparedDraft } from './draft.ts'
+import { prepareListing, type PreparedListing } from './prepare-listing.ts'
 import { errorOf } from './rejection.ts'
 
 /** The result of a write: the listing after it, warnings and, for a creation, the outcome of each photo. */
@@ -50,23 +50,22 @@ export async function createListings(
   { isCharged = true, isLast = false }: CreateOptions = {},
 ): Promise<(Written | ApiError)[]> {
   const { clock, limits, writes, dryRun } = context
-  const drafts = wanted.map(({ creation, fetches }) => {
+  const prepared = wanted.map(({ creation, fetches }) => {
     try {
-      return draftOf(context, creation, fetches)
+      return prepareListing(context, creation, fetches)
     } catch (error) {
       return asApiError(error)
     }
   })
-  const sent = drafts.flatMap((draft) => (draft instanceof ApiError ? [] : [draft]))
+  const sent = prepared.flatMap((one) => (one instanceof ApiError ? [] : [one]))
   // A dry run is not refused by limits: it reports those that have no room for its cost.
   const charged = isCharged && dryRun === null ? limits : null
   const stores = !isLast || context.willCommit()
   const rows = sent.length === 0 ? [] : await writes.runAfter(createStatement(sent, clock, charged, stores))
   const byId = new Map(rows.map((row) => [row.id, row]))
   const outcomes: (Written | ApiError)[] = []
-  for (const [index, draft] of drafts.entries()) {
-    const outcome =
-      draft instanceof ApiError ? draft : await outcomeOf(context, draft, byId.get(draft.listing.id))
+  for (const [index, one] of prepared.entries()) {
+    const outcome = one instanceof ApiError ? one : await outcomeOf(context, one, byId.get(one.listing.id))
     if (outcome instanceof ApiError) wanted[index]?.fetches.cancel()
     outcomes.push(outcome)
   }
@@ -77,16 +76,16 @@ export async function createListings(
 
 async function outcomeOf(
   context: WriteContext,
-  { creation, listing: draft, verdicts, warnings }: PreparedDraft,
+  { creation, listing: prepared, verdicts, warnings }: PreparedListing,
   created: Created | undefined,
 ): Promise<Written | ApiError> {
   if (created === undefined) throw new Error('create_listings always gives a row')
   if (created.rejection !== null) return await errorOf({ ...context, db: context.tx }, creation, created)
-  const listing = asCreated(draft, created)
+  const listing = asCreated(prepared, created)
   context.revisions.follow(created)
   context.writes.collectEvent(listing)
   context.dryRun?.addCost({ new_listings: 1, photos: requestedUrls(creation.urls).length })
   const photos = photoResults(verdicts, listing.photos)
-  notePhotos({ ...context, at: created.at }, listing.id, noNotes, photos, listing.photos)
+  notePhotoResults({ ...context, at: created.at }, listing.id, noNotes, photos, listing.photos)
   return { listing, warnings: [...warnings, ...photoWarnings(verdicts, 'photos')], photos }
 }

@@ -1,12 +1,21 @@
-/** The fields that close a listing (api.md 11.3): their schema and the rules that a schema cannot express. */
+/** The data that close a listing (api.md 11.3): their schema, the rules that a schema cannot express, and their columns. */
 import Type, { type Static, type TObject } from 'typebox'
 import { dateTimePattern, parseDateTime } from '../../../platform/time/date-time.ts'
 import type { Problems } from '../../../platform/errors/errors.ts'
 import { numberLimits } from '../../../limits/sizes.ts'
 import { hasCents, type Inexact } from '../../fields/payload.ts'
 import { nullable } from '../../fields/schema.ts'
-import type { Closing } from './states.ts'
+import type { Listing } from '../../listing.ts'
 import { currencies, type DisableReason, disableReasons } from '../../fields/vocabulary.ts'
+
+/** Why and how a listing closed. `closed_at` is ISO 8601 with a zone. */
+export type Closing = {
+  reason?: DisableReason | null
+  close_price?: number | { amount: number; currency: string } | null
+  closed_at?: string | null
+}
+
+export const notClosed = { close_reason: null, closed_at: null, close_amount: null, close_currency: null }
 
 const amount = { exclusiveMinimum: 0, maximum: numberLimits.amount }
 const money = {
@@ -73,4 +82,38 @@ export function checkClosing(
 /** The closing data that `checkClosing` has passed, with the date in UTC. */
 export function readClosing(sent: SentClosing): Closing {
   return sent.closed_at == null ? sent : { ...sent, closed_at: parseDateTime(sent.closed_at) }
+}
+
+export function isClosed(reason: string | null | undefined): boolean {
+  return reason === 'sold' || reason === 'rented'
+}
+
+/** Checks what depends on the listing: closing data belong to a sale or rental, and a price without a currency takes the listing's. */
+export function checkClosingFits(before: Listing, closing: Closing, problems: Problems): void {
+  // A suspended listing keeps its recorded reason.
+  const reason = closing.reason ?? (before.status === 'disabled' ? before.close_reason : null)
+  if (!isClosed(reason)) {
+    for (const name of ['close_price', 'closed_at'] as const) {
+      if (closing[name] != null)
+        problems.add(name, `${name} is only for the reasons sold and rented.`, 'closing_apart')
+    }
+  }
+  if (typeof closing.close_price === 'number' && before.price_currency === null) {
+    problems.add('close_price', 'The listing has no currency. Send close_price as {"amount", "currency"}.')
+  }
+}
+
+/** The columns of a listing that is closed by this. @param defaultClosedAt the moment if none was sent */
+export function closingColumns(before: Listing, closing: Closing, defaultClosedAt: string | null) {
+  const was = before.status === 'disabled' ? before : { ...before, ...notClosed }
+  const reason = closing.reason ?? was.close_reason
+  if (!isClosed(reason)) return { ...notClosed, close_reason: reason }
+  const sent = closing.close_price ?? { amount: was.close_amount, currency: was.close_currency }
+  const price = typeof sent === 'number' ? { amount: sent, currency: before.price_currency } : sent
+  return {
+    close_reason: reason,
+    closed_at: closing.closed_at == null ? defaultClosedAt : new Date(closing.closed_at).toISOString(),
+    close_amount: price.amount,
+    close_currency: price.currency,
+  }
 }

@@ -25,7 +25,7 @@ export async function restoreRemoved(
     const before = await findAnyListing(tx, agencyId, { id })
     if (before === null) throw new ApiError('not_found', { message: `The agency has no listing ${id}.` })
     if (before.deleted_at === null)
-      throw new ApiError('not_found', { message: 'This listing is not removed.' })
+      throw new ApiError('not_found', { message: 'This listing was not removed.' })
     const wanted = externalId === undefined ? before.external_id : externalId
     if (wanted !== null && (await findListing(tx, agencyId, { external_id: wanted })) !== null)
       throw externalIdExists(wanted, 'Restore this one with another external_id, or with none.')

@@ -2,7 +2,7 @@
  * The changes of state (api.md 11.1): publish, suspend, reserve, release and remove. Each takes the listing as the transaction read
  * it under the agency's lock, and counts toward the listing's limits (api.md 6.1).
  */
-import { checked, invalid, type Problems } from '../../../platform/errors/errors.ts'
+import { checked, invalid } from '../../../platform/errors/errors.ts'
 import { statement } from '../../../platform/db/statements/statement.ts'
 import { blockingLimit, rateLimited } from '../../../limits/refusal.ts'
 import type { LimitName } from '../../../limits/table.ts'
@@ -10,16 +10,7 @@ import type { Action } from '../../history/history.ts'
 import type { Listing } from '../../listing.ts'
 import { checkPublishable } from '../../fields/publishable.ts'
 import { collectChange, type WriteContext } from '../../store/write-context.ts'
-import type { DisableReason } from '../../fields/vocabulary.ts'
-
-/** Why and how a listing closed. `closed_at` is ISO 8601 with a zone. */
-export type Closing = {
-  reason?: DisableReason | null
-  close_price?: number | { amount: number; currency: string } | null
-  closed_at?: string | null
-}
-
-const notClosed = { close_reason: null, closed_at: null, close_amount: null, close_currency: null }
+import { checkClosingFits, type Closing, closingColumns, isClosed, notClosed } from './closing.ts'
 
 /** Publishes a draft or a suspended listing. Leaves a published one unchanged. @throws ApiError the 422s of publishing */
 export async function enableListing(context: WriteContext, before: Listing): Promise<Listing> {
@@ -58,37 +49,6 @@ export async function disableListing(context: WriteContext, before: Listing, clo
     return collectChange(context, before, 'closing_recorded', (at) => ({ ...recorded, closed_at: at }))
   }
   return collectChange(context, before, 'closing_recorded', recorded)
-}
-
-export function isClosed(reason: string | null | undefined): boolean {
-  return reason === 'sold' || reason === 'rented'
-}
-
-function checkClosingFits(before: Listing, closing: Closing, problems: Problems): void {
-  // A suspended listing keeps its recorded reason.
-  const reason = closing.reason ?? (before.status === 'disabled' ? before.close_reason : null)
-  if (!isClosed(reason)) {
-    for (const name of ['close_price', 'closed_at'] as const) {
-      if (closing[name] != null) problems.add(name, `${name} is only for the reasons sold and rented.`)
-    }
-  }
-  if (typeof closing.close_price === 'number' && before.price_currency === null) {
-    problems.add('close_price', 'The listing has no currency. Send close_price as {"amount", "currency"}.')
-  }
-}
-
-function closingColumns(before: Listing, closing: Closing, defaultClosedAt: string | null) {
-  const was = before.status === 'disabled' ? before : { ...before, ...notClosed }
-  const reason = closing.reason ?? was.close_reason
-  if (!isClosed(reason)) return { ...notClosed, close_reason: reason }
-  const sent = closing.close_price ?? { amount: was.close_amount, currency: was.close_currency }
-  const price = typeof sent === 'number' ? { amount: sent, currency: before.price_currency } : sent
-  return {
-    close_reason: reason,
-    closed_at: closing.closed_at == null ? defaultClosedAt : new Date(closing.closed_at).toISOString(),
-    close_amount: price.amount,
-    close_currency: price.currency,
-  }
 }
 
 /** Marks a listing as reserved. Leaves a reserved one unchanged. */

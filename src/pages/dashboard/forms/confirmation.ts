@@ -7,7 +7,7 @@ import { notifyAccount, type NoticeEvent } from '../../../access/accounts/mails/
 import type { Verified } from '../../../access/accounts/sign-in/sessions.ts'
 import type { Tx } from '../../../platform/db/statements/connection.ts'
 import { html, type Html, type Piece } from '../../../platform/web/html.ts'
-import { domainDeps, notePerson, passkeyDeps } from '../actor.ts'
+import { domainDeps, auditPerson, passkeyDeps } from '../actor.ts'
 import { fieldForm, passwordField } from './forms.ts'
 import type { PersonRequest } from '../serving/page.ts'
 import { passkeyForm, passkeyScripts } from './passkey-form.ts'
@@ -58,7 +58,7 @@ export async function confirmed<T>(
   const verified = await confirmIdentity(request)
   return await asVerified(domainDeps(request), account, verified, device.ip, async (tx) => {
     const result = await act(tx)
-    await notePerson(tx, request, action, account, details)
+    await auditPerson(tx, request, action, account, details)
     await notifyAccount(tx, account.id, mail, deps.clock)
     return result
   })

@@ -99,7 +99,7 @@ export const form = {
   saveChanges: text('Guardar los cambios', 'Save changes'),
   publish: text('Guardar y publicar', 'Save and publish'),
   empty: text('Completá al menos un campo.', 'Fill in at least one field.'),
-  duplicate: text('Ya hay una propiedad en esta dirección.', 'There already is a listing at this address.'),
+  duplicate: text('Ya hay una propiedad en esta dirección.', 'There is already a listing at this address.'),
   duplicateText: text(
     'Tiene la misma calle y número. Si son dos unidades del mismo edificio, podés cargar las dos.',
     'It has the same street and number. If they are two units of one building, you can keep both.',

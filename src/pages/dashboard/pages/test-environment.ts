@@ -12,7 +12,7 @@ import { countListingsByStatus } from '../../../listings/reading/counts.ts'
 import { html, type Html, nothing } from '../../../platform/web/html.ts'
 import { icon } from '../../framework/icons.ts'
 import { twinOf } from '../serving/access.ts'
-import { note } from '../actor.ts'
+import { auditRequest } from '../actor.ts'
 import { states, tiles } from '../parts/charts.ts'
 import { failed, succeeded } from '../serving/flash.ts'
 import { postForm } from '../forms/forms.ts'
@@ -107,7 +107,7 @@ async function reset(request: AgencyRequest) {
   try {
     await inTransaction(db, (tx) => take(tx, 'test_resets', twin.id, 1, config.limits, clock))
     const { listings } = await resetTwin(deps, twin, (tx) =>
-      note(tx, request, 'test_reset', agency.id, twin.slug),
+      auditRequest(tx, request, 'test_reset', agency.id, twin.slug),
     )
     return { to, flash: succeeded('testReset', format.number(listings)) }
   } catch (error) {

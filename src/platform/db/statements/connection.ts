@@ -16,7 +16,7 @@ import type { DB } from '../types.ts'
 export type Tx = Kysely<DB> & Pick<Connection, 'run' | 'runAll' | 'commit' | 'rollback' | 'isDistributed'>
 
 /** The rows of each statement, in the statements' order. */
-export type RowsOf<Statements extends readonly Statement[]> = {
+type RowsOf<Statements extends readonly Statement[]> = {
   [Index in keyof Statements]: Statements[Index] extends Statement<infer Row> ? Row[] : never
 }
 

@@ -9,7 +9,7 @@ import {
   pendingSecondFactor,
   removeSecondFactor,
   replaceRecoveryCodes,
-  takeSecondFactor,
+  useSecondFactor,
 } from '../../../../src/access/accounts/sign-in/second-factor.ts'
 import {
   endSession,
@@ -35,7 +35,7 @@ after(() => t.drop())
 const find = (token: string, offsetMs = 0) => findSession(t.db, token, device.ip, { offsetMs })
 const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(t.db, work)
 const take = (deps: Open, accountId: string, code: string) =>
-  inTx((tx) => takeSecondFactor(tx, deps, accountId, code))
+  inTx((tx) => useSecondFactor(tx, deps, accountId, code))
 
 test('a session identifies its account and agency, and records its use', async () => {
   const person = await t.person('owner')

@@ -8,11 +8,16 @@ for (const [geocoder, named] of [
   ['nominatim', /<a href="https:\/\/www\.openstreetmap\.org\/copyright">© OpenStreetMap contributors<\/a>/],
   ['none', null],
 ] as const) {
-  test(`attribute ${geocoder}`, async () => {
-    const t = await testApp({ env: { GEOCODER: geocoder } })
-    const page = await (await fetch(new URL('/terms', t.baseUrl))).text()
-    await t.close()
-    if (named === null) assert.doesNotMatch(page, /on the map/)
-    else assert.match(page, named)
-  })
+  test(
+    named === null
+      ? 'without a geocoder, the terms attribute no pins'
+      : `the terms attribute the pins of ${geocoder}`,
+    async () => {
+      const t = await testApp({ env: { GEOCODER: geocoder } })
+      const page = await (await fetch(new URL('/terms', t.baseUrl))).text()
+      await t.close()
+      if (named === null) assert.doesNotMatch(page, /on the map/)
+      else assert.match(page, named)
+    },
+  )
 }

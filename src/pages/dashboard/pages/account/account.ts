@@ -10,7 +10,7 @@ import { ApiError } from '../../../../platform/errors/errors.ts'
 import { isUuid } from '../../../../platform/names/ids.ts'
 import { html, type Html } from '../../../../platform/web/html.ts'
 import { isLanguage } from '../../../../platform/web/language/language.ts'
-import { domainDeps, notePerson } from '../../actor.ts'
+import { domainDeps, auditPerson } from '../../actor.ts'
 import { confirmedForm, confirmIdentity, confirmScripts, currentPassword } from '../../forms/confirmation.ts'
 import { succeeded } from '../../serving/flash.ts'
 import { choiceField, selectField } from '../../../framework/fields.ts'
@@ -114,7 +114,7 @@ async function saveProfile(request: PersonRequest, tx: Tx) {
   await changeProfile(tx, account.id, { name })
   // Histories and the log name people, so a change of name is logged.
   if (name !== account.name)
-    await notePerson(tx, request, 'profile_changed', account, { name, was: account.name })
+    await auditPerson(tx, request, 'profile_changed', account, { name, was: account.name })
   const saved = { to: home, flash: succeeded('profileSaved') }
   if (!isLanguage(language)) return saved
   await changeProfile(tx, account.id, { language })
@@ -125,7 +125,7 @@ async function saveMails(request: PersonRequest, tx: Tx) {
   const { account } = request.session
   const wanted = { key_reminders: request.form.has('key_reminders') }
   await changeProfile(tx, account.id, wanted)
-  await notePerson(tx, request, 'profile_changed', account, wanted)
+  await auditPerson(tx, request, 'profile_changed', account, wanted)
   return { to: home, flash: succeeded('profileSaved') }
 }
 
@@ -141,7 +141,7 @@ async function savePassword(request: PersonRequest) {
 async function endOthers(request: PersonRequest, tx: Tx) {
   const { account, id } = request.session
   await endSessions(tx, account.id, id)
-  await notePerson(tx, request, 'sessions_ended', account)
+  await auditPerson(tx, request, 'sessions_ended', account)
   return { to: home, flash: succeeded('sessionsEnded') }
 }
 
@@ -150,7 +150,7 @@ async function endOne(request: PersonRequest, tx: Tx) {
   const ended = request.params['session'] ?? ''
   if (!isUuid(ended) || !(await endSession(tx, account.id, ended)))
     throw new ApiError('not_found', { message: 'There is no such session.' })
-  await notePerson(tx, request, 'sessions_ended', account)
+  await auditPerson(tx, request, 'sessions_ended', account)
   return { to: home, flash: succeeded('sessionEnded') }
 }
 

@@ -20,7 +20,7 @@ import type { Tx } from '../../../../platform/db/statements/connection.ts'
 import { checkPersonName } from '../../../../platform/names/plain-name.ts'
 import { browserName } from '../../../../platform/web/browser-name.ts'
 import { html, type Html, nothing } from '../../../../platform/web/html.ts'
-import { domainDeps, notePerson, passkeyDeps } from '../../actor.ts'
+import { domainDeps, auditPerson, passkeyDeps } from '../../actor.ts'
 import {
   confirmed,
   confirmedForm,
@@ -159,7 +159,7 @@ async function rename(request: PersonRequest, tx: Tx) {
   const { id, name: was } = await passkeyOf(request)
   const name = checkPersonName(form.get('name') ?? '')
   await renamePasskey(tx, session.account.id, id, name)
-  await notePerson(tx, request, 'passkey_renamed', session.account, { name, was })
+  await auditPerson(tx, request, 'passkey_renamed', session.account, { name, was })
   return { to: path, flash: succeeded('passkeyRenamed') }
 }
 

@@ -23,7 +23,7 @@ import { isUuid, uuidv7 } from '../../../../platform/names/ids.ts'
 import { html, type Html } from '../../../../platform/web/html.ts'
 import { choiceField, choiceGroup, textareaField } from '../../../framework/fields.ts'
 import { twinOf } from '../../serving/access.ts'
-import { note } from '../../actor.ts'
+import { auditRequest } from '../../actor.ts'
 import { succeeded } from '../../serving/flash.ts'
 import { formHandler, inOneTransaction } from '../../forms/form-handlers.ts'
 import { copyButton, fieldForm, formField, hiddenField, notice } from '../../forms/forms.ts'
@@ -164,7 +164,7 @@ async function create(request: AgencyRequest) {
     await lockKeys(tx, of.id)
     const key = await createKey(tx, of.id, input, keyDeps(request))
     await checkActiveKeys(tx, of.id, 'new', deps.clock)
-    await note(tx, request, 'key_created', agency.realId, `${key.prefix}…`, { name: input.name })
+    await auditRequest(tx, request, 'key_created', agency.realId, `${key.prefix}…`, { name: input.name })
     await notifyOfWritingKey(tx, { ...request, agency: { ...agency, id: of.id } }, key, input.name)
     return key
   }
@@ -186,7 +186,7 @@ async function rotate(request: AgencyRequest, tx: Tx) {
   if (revokesOn !== null) await setRevocation(tx, agency.id, old.id, revokesOn, deps.clock)
   const key = await rotateKey(tx, agency.id, old.id, keyDeps(request), newId(request))
   await checkActiveKeys(tx, agency.id, 'replacement', deps.clock)
-  await note(tx, request, 'key_rotated', agency.realId, `${old.prefix}…`, { new: `${key.prefix}…` })
+  await auditRequest(tx, request, 'key_rotated', agency.realId, `${old.prefix}…`, { new: `${key.prefix}…` })
   await notifyOfWritingKey(tx, request, key, old.name)
   return shownOncePage(request, key, revokesOn === null ? old.id : null)
 }
@@ -196,7 +196,7 @@ async function setEnd(request: AgencyRequest, tx: Tx) {
   const key = await keyOf(request, tx)
   const at = form.get('revokes_at') || null
   await setRevocation(tx, agency.id, key.id, at, deps.clock)
-  await note(tx, request, 'key_end_set', agency.realId, `${key.prefix}…`, { at })
+  await auditRequest(tx, request, 'key_end_set', agency.realId, `${key.prefix}…`, { at })
   return { to: `${agency.path}/keys/${key.id}`, flash: succeeded(at === null ? 'keyEndTaken' : 'keyEndSet') }
 }
 
@@ -204,7 +204,7 @@ async function revoke(request: AgencyRequest, tx: Tx) {
   const { deps, agency } = request
   const key = await keyOf(request, tx)
   await revokeKey(tx, agency.id, key.id, deps.clock)
-  await note(tx, request, 'key_revoked', agency.realId, `${key.prefix}…`, { name: key.name })
+  await auditRequest(tx, request, 'key_revoked', agency.realId, `${key.prefix}…`, { name: key.name })
   return { to: `${agency.path}/keys`, flash: succeeded('keyRevoked', key.name) }
 }
 

@@ -3,22 +3,25 @@ import type { AuditAction } from '../../../../access/audit-log/entries.ts'
 import { numberLimits } from '../../../../limits/sizes.ts'
 import type { Act } from '../../../../listings/writing/write-by-person.ts'
 import { restoreRemoved } from '../../../../listings/writing/states/restore.ts'
-import { checkClosing, readClosing, type SentClosing } from '../../../../listings/writing/states/closing.ts'
+import {
+  checkClosing,
+  type Closing,
+  readClosing,
+  type SentClosing,
+} from '../../../../listings/writing/states/closing.ts'
 import type { Listing } from '../../../../listings/listing.ts'
 import { blurPlace } from '../../../../listings/writing/blur-place.ts'
 import { isExternalId } from '../../../../listings/fields/schema.ts'
 import {
-  type Closing,
   deleteListing,
   disableListing,
   enableListing,
-  isClosed,
   releaseListing,
   reserveListing,
 } from '../../../../listings/writing/states/states.ts'
 import { type DisableReason, disableReasons } from '../../../../listings/fields/vocabulary.ts'
 import { safeNext } from '../../serving/access.ts'
-import { actorOf, domainDeps, note } from '../../actor.ts'
+import { actorOf, domainDeps, auditRequest } from '../../actor.ts'
 import { failed, type Flash, type FlashName, succeeded } from '../../serving/flash.ts'
 import { formHandler } from '../../forms/form-handlers.ts'
 import { warningActs } from './warnings/warning-acts.ts'
@@ -108,8 +111,6 @@ function closingOf(form: URLSearchParams): Closing {
     throw new ApiError('invalid_parameter', { parameter: 'reason' })
   if (typed !== '' && (amount === null || amount <= 0 || amount > numberLimits.amount))
     throw invalid('close_price', 'This is not an amount.', 'amount_odd')
-  for (const name of ['close_price', 'closed_at'])
-    if (form.get(name) && !isClosed(reason)) throw invalid(name, 'Nothing was closed.', 'closing_apart')
   const chosen = form.get('close_currency') === 'ARS' ? 'ARS' : 'USD'
   const sent: SentClosing = {
     reason: reason as DisableReason,
@@ -129,7 +130,7 @@ async function restore(request: AgencyRequest) {
     throw new ApiError('invalid_parameter', { parameter: 'external_id', reason: 'external_id_odd' })
   const listing = await restoreRemoved(domainDeps(request), agency.id, id, wanted, actorOf(request))
   const { public_id: code, external_id } = listing
-  await note(deps.db, request, 'listing_restored', agency.realId, code, { external_id })
+  await auditRequest(deps.db, request, 'listing_restored', agency.realId, code, { external_id })
   return { to: listingPath(request, listing), flash: succeeded('restored') }
 }
 

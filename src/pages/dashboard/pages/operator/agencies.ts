@@ -6,7 +6,7 @@ import { agencyUrl, createAgency, getAgency, setAgencyActive } from '../../../..
 import { countListingsByStatus } from '../../../../listings/reading/counts.ts'
 import type { Tx } from '../../../../platform/db/statements/connection.ts'
 import { html, type Html } from '../../../../platform/web/html.ts'
-import { note } from '../../actor.ts'
+import { auditRequest } from '../../actor.ts'
 import { tiles } from '../../parts/charts.ts'
 import { succeeded } from '../../serving/flash.ts'
 import { formHandler, inOneTransaction } from '../../forms/form-handlers.ts'
@@ -103,7 +103,7 @@ async function create(request: PersonRequest, tx: Tx) {
   const sent = (name: string) => (form.get(name) ?? '').trim()
   const profile = { name: form.get('name') ?? '', slug: sent('slug'), email: sent('email') || null }
   const made = await createAgency(tx, profile, deps.clock)
-  await note(tx, request, 'agency_created', made.id, made.slug, { name: made.name })
+  await auditRequest(tx, request, 'agency_created', made.id, made.slug, { name: made.name })
   return { to: `${agenciesPath}/${made.slug}`, flash: succeeded('agencyCreated', made.name) }
 }
 
@@ -143,7 +143,13 @@ const switchTo = (active: boolean) =>
   inOneTransaction(async (request: AgencyRequest, tx) => {
     const { deps, agency } = request
     await setAgencyActive(tx, agency.slug, active, deps.clock)
-    await note(tx, request, active ? 'agency_activated' : 'agency_deactivated', agency.id, agency.slug)
+    await auditRequest(
+      tx,
+      request,
+      active ? 'agency_activated' : 'agency_deactivated',
+      agency.id,
+      agency.slug,
+    )
     const flash = succeeded(active ? 'agencyActivated' : 'agencyDeactivated', agency.name)
     return { to: agency.path, flash }
   })

@@ -3,7 +3,7 @@ import { parseDateTime } from '../../../../platform/time/date-time.ts'
 import { ApiError, checked, invalid } from '../../../../platform/errors/errors.ts'
 import { changeLimits, checkMax, describeChange, type LimitChange } from '../../../../limits/of-agency.ts'
 import { reportedLimits } from '../../../../limits/table.ts'
-import { note } from '../../actor.ts'
+import { auditRequest } from '../../actor.ts'
 import { succeeded } from '../../serving/flash.ts'
 import { formHandler, inOneTransaction } from '../../forms/form-handlers.ts'
 import { problemsOf } from '../../forms/problems.ts'
@@ -23,7 +23,14 @@ const changing = (read: (form: URLSearchParams) => LimitChange) =>
       const { deps, agency, form } = request
       const change = read(form)
       await changeLimits(tx, agency.id, change, deps.config.limits, deps.clock)
-      await note(tx, request, 'agency_limits_changed', agency.realId, agency.slug, describeChange(change))
+      await auditRequest(
+        tx,
+        request,
+        'agency_limits_changed',
+        agency.realId,
+        agency.slug,
+        describeChange(change),
+      )
       return { to: agency.path, flash: succeeded('limitsChanged') }
     }),
     (request) => (request.agency.isTest ? environmentPage(request) : agencyPage(request)),

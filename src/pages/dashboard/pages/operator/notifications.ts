@@ -11,7 +11,7 @@ import {
 import { retryAll, retryEvent } from '../../../../delivery/notifications/retry-by-operator.ts'
 import { ApiError } from '../../../../platform/errors/errors.ts'
 import { html, type Html } from '../../../../platform/web/html.ts'
-import { note } from '../../actor.ts'
+import { auditRequest } from '../../actor.ts'
 import { succeeded } from '../../serving/flash.ts'
 import { chosenValue } from '../../parts/filters.ts'
 import { fieldForm, postForm } from '../../forms/forms.ts'
@@ -144,7 +144,7 @@ export const notificationPages = [
   ),
   personPage('POST', '/operator/notifications/retry', 'operator', async (request) => {
     const count = await retryAll(request.deps)
-    await note(request.deps.db, request, 'notification_retried', null, String(count))
+    await auditRequest(request.deps.db, request, 'notification_retried', null, String(count))
     return { to: home, flash: succeeded('retried') }
   }),
   personPage('GET', '/operator/notifications/:event/:channel', 'operator', deliveryPage),
@@ -152,7 +152,7 @@ export const notificationPages = [
     const event = request.params['event'] ?? ''
     const channel = channelOf(request)
     await retryEvent(request.deps, event, channel)
-    await note(request.deps.db, request, 'notification_retried', null, `${event} ${channel}`)
+    await auditRequest(request.deps.db, request, 'notification_retried', null, `${event} ${channel}`)
     return { to: `${home}/${event}/${channel}`, flash: succeeded('retried') }
   }),
 ]

@@ -4,7 +4,7 @@ import type { Tx } from '../../../../platform/db/statements/connection.ts'
 import { ApiError } from '../../../../platform/errors/errors.ts'
 import { isUuid } from '../../../../platform/names/ids.ts'
 import { html } from '../../../../platform/web/html.ts'
-import { notePerson } from '../../actor.ts'
+import { auditPerson } from '../../actor.ts'
 import { succeeded } from '../../serving/flash.ts'
 import { inOneTransaction } from '../../forms/form-handlers.ts'
 import { buttonForm } from '../../forms/forms.ts'
@@ -42,7 +42,7 @@ async function sessionsPage(request: PersonRequest) {
 async function endAll(request: PersonRequest, tx: Tx) {
   const person = await personOf(tx, request)
   await endSessions(tx, person.id, null)
-  await notePerson(tx, request, 'person_sessions_ended', person)
+  await auditPerson(tx, request, 'person_sessions_ended', person)
   return { to: `${groupOf(request).path}/people`, flash: succeeded('personSessionsEnded', person.name) }
 }
 
@@ -51,7 +51,7 @@ async function endOne(request: PersonRequest, tx: Tx) {
   const ended = request.params['session'] ?? ''
   if (!isUuid(ended) || !(await endSession(tx, person.id, ended)))
     throw new ApiError('not_found', { message: 'There is no such session.' })
-  await notePerson(tx, request, 'person_sessions_ended', person)
+  await auditPerson(tx, request, 'person_sessions_ended', person)
   return { to: `${groupOf(request).path}/people/${person.id}/sessions`, flash: succeeded('sessionEnded') }
 }
 

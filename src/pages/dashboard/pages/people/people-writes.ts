@@ -18,7 +18,7 @@ import { inTransaction } from '../../../../platform/db/statements/transaction.ts
 import { invalid } from '../../../../platform/errors/errors.ts'
 import { checkPersonName } from '../../../../platform/names/plain-name.ts'
 import { html } from '../../../../platform/web/html.ts'
-import { notePerson } from '../../actor.ts'
+import { auditPerson } from '../../actor.ts'
 import { failed, succeeded } from '../../serving/flash.ts'
 import { formHandler, inOneTransaction } from '../../forms/form-handlers.ts'
 import { copyButton, notice } from '../../forms/forms.ts'
@@ -66,7 +66,7 @@ async function invite(request: PersonRequest) {
   await takeMail(request, email)
   const { made, mail } = await inTransaction(deps.db, async (tx) => {
     const made = await createAccount(tx, { email, name, agencyId, role, conceals }, deps.clock)
-    await notePerson(tx, request, 'person_invited', made, { role })
+    await auditPerson(tx, request, 'person_invited', made, { role })
     return { made, mail: await prepareLink(tx, deps, made, 'invitation') }
   })
   return handOver(request, made, await mail())
@@ -91,7 +91,7 @@ async function newLink(request: PersonRequest) {
   if (person.disabled_at !== null) return { to: `${groupOf(request).path}/people` }
   await takeMail(request, person.email)
   const mail = await inTransaction(deps.db, async (tx) => {
-    await notePerson(tx, request, 'person_link_made', person)
+    await auditPerson(tx, request, 'person_link_made', person)
     return await prepareLink(tx, deps, person, person.has_accepted ? 'reset' : 'invitation')
   })
   return handOver(request, person, await mail())
@@ -120,7 +120,7 @@ async function change(request: PersonRequest) {
   try {
     await inTransaction(deps.db, async (tx) => {
       await changeAccount(tx, agencyId, person.id, changed, deps.clock)
-      await notePerson(tx, request, action, person, 'role' in changed ? changed : {})
+      await auditPerson(tx, request, action, person, 'role' in changed ? changed : {})
     })
     return { to, flash: succeeded(flash, person.name) }
   } catch (error) {
@@ -133,7 +133,7 @@ async function removeFactor(request: PersonRequest, tx: Tx) {
   const person = await personOf(tx, request)
   await removeSecondFactor(tx, person.id)
   await endSessions(tx, person.id, null)
-  await notePerson(tx, request, 'person_factor_removed', person)
+  await auditPerson(tx, request, 'person_factor_removed', person)
   const by = request.session.account.name
   if (person.has_second_factor)
     await notifyAccount(tx, person.id, { kind: 'factor_off', by }, request.deps.clock)

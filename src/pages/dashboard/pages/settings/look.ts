@@ -2,7 +2,7 @@
 import { setLogo } from '../../../../agencies/profile.ts'
 import { sizeLimits } from '../../../../limits/sizes.ts'
 import { logoPath } from '../../../../listings/photos/names-and-urls.ts'
-import { note } from '../../actor.ts'
+import { auditRequest } from '../../actor.ts'
 import { succeeded } from '../../serving/flash.ts'
 import { formHandler } from '../../forms/form-handlers.ts'
 import { fieldForm, formField, postForm } from '../../forms/forms.ts'
@@ -109,7 +109,7 @@ const saveLogo = formHandler(
         lookPage({ ...request, refusal: { problems: { logo: text }, code: 'photo_ingest_failed' } })
       if (file === null) return await refused(t.photoWhy.empty)
       const why = await setLogo(deps, agency.id, file, (tx) =>
-        note(tx, request, 'agency_changed', agency.id, agency.slug, { logo: true }),
+        auditRequest(tx, request, 'agency_changed', agency.id, agency.slug, { logo: true }),
       )
       if (why !== null) return await refused(photoFailureText(request, why))
       return { to: agency.path + path, flash: succeeded('profileSaved') }

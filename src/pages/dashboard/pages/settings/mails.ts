@@ -5,7 +5,7 @@ import { getPreferences, languages, setPreferences } from '../../../../delivery/
 import type { Tx } from '../../../../platform/db/statements/connection.ts'
 import { html, type Html } from '../../../../platform/web/html.ts'
 import { choiceField, selectField } from '../../../framework/fields.ts'
-import { note } from '../../actor.ts'
+import { auditRequest } from '../../actor.ts'
 import { succeeded } from '../../serving/flash.ts'
 import { inOneTransaction } from '../../forms/form-handlers.ts'
 import { fieldForm, notice } from '../../forms/forms.ts'
@@ -63,7 +63,7 @@ async function save(request: AgencyRequest, tx: Tx) {
     unwanted: eventTypes.filter((type) => !wanted.includes(type)),
   })
   const details = { ...preferences, ...(unwanted.length === 0 ? {} : { unwanted: unwanted.join(' ') }) }
-  await note(tx, request, 'agency_changed', agency.id, agency.slug, details)
+  await auditRequest(tx, request, 'agency_changed', agency.id, agency.slug, details)
   return { to: agency.path + settingsPaths.mails, flash: succeeded('profileSaved') }
 }
 

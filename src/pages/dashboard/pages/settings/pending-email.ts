@@ -6,7 +6,7 @@ import type { Mailer } from '../../../../delivery/mails/mailer.ts'
 import type { Tx } from '../../../../platform/db/statements/connection.ts'
 import { inTransaction } from '../../../../platform/db/statements/transaction.ts'
 import { html, type Html, nothing } from '../../../../platform/web/html.ts'
-import { note } from '../../actor.ts'
+import { auditRequest } from '../../actor.ts'
 import { failed, type Flash, succeeded } from '../../serving/flash.ts'
 import { inOneTransaction } from '../../forms/form-handlers.ts'
 import { notice, postForm } from '../../forms/forms.ts'
@@ -47,7 +47,7 @@ export async function startEmailChange(tx: Tx, request: AgencyRequest, mailer: M
   const { deps, agency, session } = request
   if (session.account.role !== 'operator')
     await takeInvitation(tx, agency.id, email, deps.config.limits, deps.clock)
-  await note(tx, request, 'agency_email_asked', agency.id, email)
+  await auditRequest(tx, request, 'agency_email_asked', agency.id, email)
   const send = await prepareEmailLink(tx, { ...deps, mailer }, session.account, agency.id, email)
   return async () => flashes[await send()](email)
 }
@@ -77,7 +77,8 @@ async function cancel(request: AgencyRequest, tx: Tx) {
   const to = agency.path + settingsPaths.profile
   const email = await findPendingEmail(tx, agency.id, deps.clock)
   if (email === null) return { to }
-  if (await endEmailLink(tx, agency.id)) await note(tx, request, 'agency_email_cancelled', agency.id, email)
+  if (await endEmailLink(tx, agency.id))
+    await auditRequest(tx, request, 'agency_email_cancelled', agency.id, email)
   return { to, flash: succeeded('emailCancelled', email) }
 }
 

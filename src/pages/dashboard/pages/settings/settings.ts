@@ -2,7 +2,7 @@
 import { agencyUrl, getAgency } from '../../../../agencies/agencies.ts'
 import { getAgencyDetails } from '../../../../agencies/details.ts'
 import { type AgencyProfile, changeAgencyProfile, changeEmail } from '../../../../agencies/profile.ts'
-import { note } from '../../actor.ts'
+import { auditRequest } from '../../actor.ts'
 import { succeeded } from '../../serving/flash.ts'
 import { formHandler } from '../../forms/form-handlers.ts'
 import { framed, tabs } from '../../parts/page-parts.ts'
@@ -90,7 +90,7 @@ export async function saveSettings(
       await changeEmail(tx, agency.id, session.account.id, { ...change, email }, null, deps.clock)
     else if (changed.length > 0) await changeAgencyProfile(tx, agency.id, change, deps.clock)
     if (changed.length > 0)
-      await note(tx, request, 'agency_changed', agency.id, agency.slug, detailsOf(changed))
+      await auditRequest(tx, request, 'agency_changed', agency.id, agency.slug, detailsOf(changed))
     await also?.(tx)
   })
   return { to: agency.path + settingsPaths[tab], flash: succeeded('profileSaved') }

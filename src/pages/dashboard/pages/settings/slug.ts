@@ -6,7 +6,7 @@ import { changeAgencyProfile } from '../../../../agencies/profile.ts'
 import { take } from '../../../../limits/take.ts'
 import type { Tx } from '../../../../platform/db/statements/connection.ts'
 import { html, type Html, nothing } from '../../../../platform/web/html.ts'
-import { note } from '../../actor.ts'
+import { auditRequest } from '../../actor.ts'
 import { succeeded } from '../../serving/flash.ts'
 import { inOneTransaction } from '../../forms/form-handlers.ts'
 import { fieldForm, formField } from '../../forms/forms.ts'
@@ -60,7 +60,7 @@ async function save(request: AgencyRequest, tx: Tx) {
   await changeAgencyProfile(tx, agency.id, { slug }, deps.clock)
   // Charged last, so that a refused slug does not count.
   if (!isOperator) await take(tx, 'slug_changes', agency.id, 1, deps.config.limits, deps.clock)
-  await note(tx, request, 'agency_changed', agency.id, slug, { was: agency.slug })
+  await auditRequest(tx, request, 'agency_changed', agency.id, slug, { was: agency.slug })
   // An operator's pages of the agency have the slug in their paths.
   const path = isOperator ? to.replace(`/${agency.slug}/`, `/${slug}/`) : to
   return { to: path, flash: succeeded('slugChanged') }

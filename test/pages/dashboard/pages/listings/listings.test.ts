@@ -285,6 +285,15 @@ test('people’s actions share limits with keys, and the history names the perso
   assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
 })
 
+test('a closing price without a sale or rental is refused beside its field', async () => {
+  const { id } = await published(t)
+  const sent = { reason: 'other', close_price: '90000', close_currency: 'USD', closed_at: '' }
+  const refused = await owner.post(`/dashboard/listings/${id}/suspend`, sent)
+  assert.equal(refused.status, 400)
+  assert.match(refused.words, /Only for the reasons “Sold” and “Rented”/)
+  assert.equal((await rowOf(t, id)).status, 'published')
+})
+
 test('the reason of a suspension can be corrected, without a change of state', async () => {
   const { id } = await published(t)
   const body = { reason: 'sold', close_price: 80_000, closed_at: '2026-01-31T02:30:00Z' }

@@ -4,7 +4,7 @@ import { leafAt } from '../../../../../listings/fields/field-lists.ts'
 import type { Pin, PostalAddress } from '../../../../../listings/geocoding/geocoder.ts'
 import { setPin } from '../../../../../listings/upkeep/geocode-unresolved.ts'
 import { actorOf } from '../../../actor.ts'
-import { noteByOperator, presentListing } from '../../../requested-listing.ts'
+import { auditByOperator, presentListing } from '../../../requested-listing.ts'
 import {
   agencyPages,
   type AgencyRequest,
@@ -53,7 +53,7 @@ async function placeListing(request: AgencyRequest, postal: PostalAddress, pin: 
     setPin(deps, locked, { ...postal, id }, pin, actorOf(request)),
   )
   const after = await presentListing(request, id)
-  if (after.version !== version) await noteByOperator(request, 'listing_mended', after)
+  if (after.version !== version) await auditByOperator(request, 'listing_mended', after)
 }
 
 export const placePages = withTestPages(agencyPages('POST', '/find-place', 'agency', findPlace))

@@ -24,7 +24,7 @@ import {
 import { nothingStored, type Store, storeAccepted } from './store-accepted.ts'
 import { fieldNamed, type Misread, textsOf, type Typed, type Unit, units } from './units.ts'
 import { readPlaceShown } from '../../../parts/place.ts'
-import { noteByOperator, presentListing, versionOf } from '../../../requested-listing.ts'
+import { auditByOperator, presentListing, versionOf } from '../../../requested-listing.ts'
 import type { AgencyRequest } from '../../../serving/page.ts'
 import { noProblems, type FieldProblems } from '../../../../framework/fields.ts'
 import type { ErrorCode } from '../../../../../platform/errors/error-catalogue.ts'
@@ -147,7 +147,7 @@ async function save(
   const { listing: after, written, refusals } = stored
   if (after !== null) {
     const fields = [...written].map(({ name }) => name)
-    await noteByOperator(request, current === null ? 'listing_created' : 'listing_edited', after, { fields })
+    await auditByOperator(request, current === null ? 'listing_created' : 'listing_edited', after, { fields })
   }
 
   const listing = after ?? current

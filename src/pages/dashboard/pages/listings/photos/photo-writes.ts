@@ -9,7 +9,7 @@ import { formHandler } from '../../../forms/form-handlers.ts'
 import { photoGrid } from './photo-grid.ts'
 import { photosPage } from './photos.ts'
 import { photoFailureText, problemsOf, refusalText } from '../../../forms/problems.ts'
-import { listingPath, noteByOperator, presentListing, versionOf } from '../../../requested-listing.ts'
+import { listingPath, auditByOperator, presentListing, versionOf } from '../../../requested-listing.ts'
 import {
   agencyPages,
   type AgencyRequest,
@@ -61,7 +61,7 @@ async function upload(request: AgencyRequest): Promise<Done> {
     if (result === undefined) throw new Error('a file has no result')
     const { status, photo, why } = result
     const whyText = why === null ? '' : photoFailureText(request, why)
-    if (status === 'stored') await noteByOperator(request, 'listing_photos_changed', listing)
+    if (status === 'stored') await auditByOperator(request, 'listing_photos_changed', listing)
     const flashes = {
       stored: succeeded('photoStored'),
       duplicate: succeeded('photoDuplicate'),
@@ -76,7 +76,7 @@ async function arrange(request: AgencyRequest, wanted: (photos: readonly string[
   const { deps, agency } = request
   const { id } = await presentListing(request)
   const listing = await arrangePhotos(deps, agency.id, id, versionOf(request), actorOf(request), wanted)
-  await noteByOperator(request, 'listing_photos_changed', listing)
+  await auditByOperator(request, 'listing_photos_changed', listing)
   return listing
 }
 
@@ -119,7 +119,7 @@ async function addByUrl(request: AgencyRequest) {
   if (urls.length === 0) throw invalid('urls', 'There are no URLs.', 'urls_none')
   const { listing, results } = await addPhotosByUrl(deps, agency.id, id, actorOf(request), urls)
   const stored = results.filter(({ status }) => status === 'stored').length
-  if (stored > 0) await noteByOperator(request, 'listing_photos_changed', listing)
+  if (stored > 0) await auditByOperator(request, 'listing_photos_changed', listing)
   if (stored < urls.length) return await photosPage(request, results)
   return {
     to: `${listingPath(request, listing)}/photos`,

@@ -12,7 +12,7 @@ import { openWarnings } from '../../../../../listings/reading/warnings/photo-war
 import { lookUpAgain } from '../../../../../listings/upkeep/geocode-unresolved.ts'
 import { actorOf, domainDeps } from '../../../actor.ts'
 import { failed, type Flash, succeeded } from '../../../serving/flash.ts'
-import { noteByOperator, versionOf } from '../../../requested-listing.ts'
+import { auditByOperator, versionOf } from '../../../requested-listing.ts'
 import type { AgencyRequest } from '../../../serving/page.ts'
 import { ApiError } from '../../../../../platform/errors/errors.ts'
 
@@ -78,7 +78,7 @@ export const warningActs = Object.fromEntries(
   Object.entries(remedies).map(([name, remedy]) => {
     const act = async (request: AgencyRequest, listing: Listing): Promise<Flash> => {
       const flash = await remedy(request, listing)
-      if (flash.kind === 'good') await noteByOperator(request, 'listing_mended', listing)
+      if (flash.kind === 'good') await auditByOperator(request, 'listing_mended', listing)
       return flash
     }
     return [`warnings/${name}`, act]

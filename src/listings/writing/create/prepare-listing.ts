@@ -8,10 +8,14 @@ import type { Fetches } from '../../store/fetches.ts'
 import type { WriteContext } from '../../store/write-context.ts'
 import { applyPin } from '../apply-pin.ts'
 import type { Creation } from './check-creation.ts'
-import type { Draft } from './create-listings.ts'
+import type { NewListing } from './create-listings.ts'
 
 /** A listing to create, with the outcome of its photos and the warnings about its address. */
-export type PreparedDraft = Draft & { creation: Creation; warnings: Warning[]; verdicts: PhotoVerdict[] }
+export type PreparedListing = NewListing & {
+  creation: Creation
+  warnings: Warning[]
+  verdicts: PhotoVerdict[]
+}
 
 /** A stand-in for timestamps that the database sets. */
 const epoch = new Date(0).toISOString()
@@ -21,11 +25,11 @@ const unnumbered = { version: 0, created_at: epoch, updated_at: epoch, published
  * The listing that a creation makes, before it is stored. Requests its photos and its pin.
  * @throws ApiError `photo_ingest_failed`, `insufficient_photos`, `rate_limited`, `service_unavailable`
  */
-export function draftOf(
+export function prepareListing(
   { agencyId, actor, dryRun }: Pick<WriteContext, 'agencyId' | 'actor' | 'dryRun'>,
   creation: Creation,
   fetches: Fetches,
-): PreparedDraft {
+): PreparedListing {
   const { merged, publish, id = uuidv7() } = creation
   const verdicts = fetches.requestPhotos(creation.urls, downloadFor(agencyId))
   const photos = storedPhotos(verdicts)
