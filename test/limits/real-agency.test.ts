@@ -11,6 +11,7 @@ import { signedIn, type Visitor } from '../pages/dashboard/visitor.ts'
 import { photoUrls, picture, publishable, type TestApp, testApp } from '../support/app/app.ts'
 import { listingOf } from '../support/app/listings.ts'
 import { newTestKey } from '../support/app/test-key.ts'
+import { until } from '../support/until.ts'
 
 type Side = { id: string; key: string; person: Visitor; path: string; listing: string }
 const names = ['own', 'twin', 'other'] as const
@@ -58,26 +59,23 @@ beforeEach(() => {
   go = Promise.withResolvers()
 })
 
-/** Starts more work on each side than its limit, and waits until no more begins. @returns the number begun */
-async function beginMany(start: (name: Name) => Promise<unknown>): Promise<Record<Name, number>> {
+/** Starts more work on each side than its share. Asserts that exactly the share of each real agency begins, and lets it end. */
+async function assertOneShare(start: (name: Name) => Promise<unknown>, share: number): Promise<void> {
   const all = names.flatMap((name) => Array.from({ length: 8 }, () => start(name)))
-  const enough = () => names.filter((name) => begun.includes(name)).length > 1 && begun.includes('other')
-  while (!enough()) await settle()
+  const counted = () => {
+    const other = begun.filter((name) => name === 'other').length
+    return { together: begun.length - other, other }
+  }
+  await until(() => Math.min(...Object.values(counted())) >= share)
   for (let before = -1; before !== begun.length; await settle()) {
     before = begun.length
     // Requests still on their way through the application have been admitted by then.
     for (const { key } of Object.values(sides)) await t.ask('GET', '/me', { key })
   }
-  const counted = Object.fromEntries(
-    names.map((name) => [name, begun.filter((one) => one === name).length]),
-  ) as Record<Name, number>
+  const shares = counted()
   go.resolve()
   await Promise.all(all)
-  return counted
-}
-
-function assertOneShare({ own, twin, other }: Record<Name, number>, share: number): void {
-  assert.deepEqual({ together: own + twin, other }, { together: share, other: share })
+  assert.deepEqual(shares, { together: share, other: share })
 }
 
 describe('an agency and its twin share one quota', () => {
@@ -86,18 +84,16 @@ describe('an agency and its twin share one quota', () => {
     ['statement slots', inStatementSlot, 1],
   ] as const) {
     it(`an agency and its twin share the quota of ${what}`, async () => {
-      const counted = await beginMany((name) => turn(t.deps.db, sides[name].id, () => hold(name)))
-      assertOneShare(counted, share)
+      await assertOneShare((name) => turn(t.deps.db, sides[name].id, () => hold(name)), share)
     })
   }
 
   it('an agency and its twin share the quota of downloads', async () => {
-    const counted = await beginMany(async (name) => {
+    await assertOneShare(async (name) => {
       const body = publishable({ photos: photoUrls(3, `held-${name}-${randomUUID()}`) })
       const { status, text } = await t.ask('POST', '/properties', { key: sides[name].key, body })
       assert.equal(status, 201, text)
-    })
-    assertOneShare(counted, 5)
+    }, 5)
   })
 
   it('an agency and its twin share the quota of uploads', async () => {
@@ -107,14 +103,13 @@ describe('an agency and its twin share one quota', () => {
       await hold(nameIn(text))
       return await read(await picture(text))
     }
-    const counted = await beginMany(async (name) => {
+    await assertOneShare(async (name) => {
       const { person, path, listing } = sides[name]
       const file = new File([`${name} ${randomUUID()}`], 'a.jpg')
       const { status, text } = await person.upload(`${path}/listings/${listing}/photos`, [['photo', file]])
       assert.equal(status, 303, text)
-    })
+    }, 2)
     t.deps.photos.read = read
-    assertOneShare(counted, 2)
   })
 
   it('an agency and its twin share the quota of decoding', async () => {
@@ -148,6 +143,8 @@ describe('an agency and its twin share one quota', () => {
   it('an agency and its twin share the quota of previews', async () => {
     const { storage } = t.deps.photos
     const order: string[] = []
+    /** How many have looked for a stored preview; after that they wait for their turn. */
+    let looked = 0
     const photos = await Promise.all(
       names.map(async (name) => {
         const urls = photoUrls(3, `preview-${name}`)
@@ -162,7 +159,7 @@ describe('an agency and its twin share one quota', () => {
       storage: {
         ...storage,
         read: async (key: string) => {
-          if (!key.endsWith('large.webp')) return await storage.read(key)
+          if (!key.endsWith('large.webp')) return await storage.read(key).finally(() => (looked += 1))
           order.push(names.find((name) => photos.get(name)?.some((photo) => key.includes(photo))) ?? key)
           await go.promise
           return await storage.read(key)
@@ -181,6 +178,7 @@ describe('an agency and its twin share one quota', () => {
       ['other', 0],
     ] as const) {
       all.push(make(name, index))
+      await until(() => looked === all.length)
       await settle()
     }
     go.resolve()
