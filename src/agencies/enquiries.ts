@@ -6,9 +6,9 @@ import { mailLeaseSeconds } from '../limits/sizes.ts'
 import { type LimitDeps, takeFromEach } from '../limits/take.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import type { Db } from '../platform/db/database.ts'
-import { fromNow, now } from '../platform/db/statements/now.ts'
+import { now } from '../platform/db/statements/now.ts'
+import { queueIn } from '../platform/db/upkeep/queue.ts'
 import { reaper } from '../platform/db/upkeep/reaper.ts'
-import { statement } from '../platform/db/statements/statement.ts'
 import { inTransaction } from '../platform/db/statements/transaction.ts'
 import type { Row } from '../platform/db/types.ts'
 import { foldEmail } from '../platform/names/email.ts'
@@ -75,24 +75,16 @@ export type DueEnquiry = Readonly<
   Row<'enquiries', 'id' | 'agency_id' | 'created_at' | 'failures'> & { sealed: Buffer }
 >
 
-/** Leases the enquiries that are due. Values: the clock's offset, the maximum number of enquiries, the lease in seconds. */
-const leaseDue = statement<DueEnquiry>(`
-  with moment as materialized (
-    select clock_timestamp() + $1::float8 * interval '1 ms' as now
-  ), oldest as materialized (
-    select distinct on (agency_id) id from enquiries where due_at <= (select now from moment) and sealed is not null
-    order by agency_id, created_at, id
-  ), due as materialized (
-    select e.id from enquiries e join oldest on oldest.id = e.id
-    where e.due_at <= (select now from moment) and e.sealed is not null
-    order by e.due_at limit $2 for update of e skip locked
-  )
-  update enquiries e set due_at = now + $3::float8 * interval '1 second' from moment, due where e.id = due.id
-  returning e.id, e.agency_id, e.created_at, e.failures, e.sealed`)
+const queue = queueIn<DueEnquiry>({
+  table: 'enquiries',
+  owner: 'agency_id',
+  only: 'sealed is not null',
+  returning: 'q.id, q.agency_id, q.created_at, q.failures, q.sealed',
+})
 
-/** Takes up to `limit` due enquiries: the oldest of each agency, so that a busy agency does not delay others. */
+/** Leases up to `limit` due enquiries: the oldest of each agency. */
 export async function leaseEnquiries(db: Db, limit: number, clock: Clock): Promise<DueEnquiry[]> {
-  return await leaseDue(db, [clock.offsetMs, limit, mailLeaseSeconds])
+  return await queue.lease(db, limit, mailLeaseSeconds, clock)
 }
 
 /** Ends an enquiry that was mailed or never can be: deletes its text and keeps its id, so that the form cannot be submitted again. */
@@ -100,13 +92,7 @@ export async function enquiryDone(db: Db, id: string): Promise<void> {
   await db.updateTable('enquiries').set({ sealed: null }).where('id', '=', id).execute()
 }
 
-export async function enquiryFailed(db: Db, id: string, waitMs: number, clock: Clock): Promise<void> {
-  await db
-    .updateTable('enquiries')
-    .set((eb) => ({ due_at: fromNow(clock, waitMs / 1_000), failures: eb('failures', '+', 1) }))
-    .where('id', '=', id)
-    .execute()
-}
+export const retryEnquiry = queue.retry
 
 /** Counts the agency's pending enquiries with at least one failed attempt. */
 export async function countStuckEnquiries(db: Db, agencyId: string): Promise<number> {

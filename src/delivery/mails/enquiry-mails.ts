@@ -3,8 +3,8 @@ import {
   type DueEnquiry,
   type Enquiry,
   enquiryDone,
-  enquiryFailed,
   leaseEnquiries,
+  retryEnquiry,
 } from '../../agencies/enquiries.ts'
 import { getPreferences } from '../notifications/preferences.ts'
 import { mailChore } from './mail-queue.ts'
@@ -18,7 +18,7 @@ export const mailEnquiries = mailChore<DueEnquiry>({
   lease: leaseEnquiries,
   write: enquiryMail,
   settle: ({ db, clock }, { id }, { waitMs }) =>
-    waitMs === null ? enquiryDone(db, id) : enquiryFailed(db, id, waitMs, clock),
+    waitMs === null ? enquiryDone(db, id) : retryEnquiry(db, id, waitMs, clock),
 })
 
 /** Null if the agency no longer has an email. */

@@ -1,6 +1,6 @@
 /**
- * Mails that wait in the database until the mail server accepts or finally refuses them. Links, notices and enquiries each lease and settle
- * their own rows, because they differ in which mails come first, when a mail is given up, and what remains of it.
+ * Mails that wait in the database until the mail server accepts or finally refuses them. Notices and enquiries wait in tables of their
+ * own; a mail with a link waits in the link's row, because it ends with the link.
  */
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Db } from '../../platform/db/database.ts'

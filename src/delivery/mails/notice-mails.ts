@@ -7,8 +7,8 @@ import {
   type Notice,
   noticeDone,
   type NoticeEvent,
-  noticeFailed,
   leaseNotices,
+  retryNotice,
 } from '../../access/accounts/mails/notices.ts'
 import { reminderMail } from './key-reminders.ts'
 import { mailChore } from './mail-queue.ts'
@@ -20,7 +20,7 @@ export const mailNotices = mailChore<Notice>({
   lease: leaseNotices,
   write: noticeMail,
   settle: ({ db, clock }, { id }, { waitMs }) =>
-    waitMs === null ? noticeDone(db, id) : noticeFailed(db, id, waitMs, clock),
+    waitMs === null ? noticeDone(db, id) : retryNotice(db, id, waitMs, clock),
 })
 
 /** Null for a disabled account, or one that does not want it. */

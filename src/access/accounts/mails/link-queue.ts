@@ -11,7 +11,7 @@ import { type Account, accountAsJson, toAccount } from '../accounts.ts'
 import { linkSeconds, mailLeaseSeconds } from '../../../limits/sizes.ts'
 import type { LinkPurpose } from './links.ts'
 
-/** How long sending is retried: a reset while the user may be waiting, the others like notifications. */
+/** How long sending is retried: a reset while the person may be waiting, the others like notifications. */
 const patienceSeconds: Readonly<Record<LinkPurpose, number>> = {
   reset: 3_600,
   invitation: 3 * 86_400,

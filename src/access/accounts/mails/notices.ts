@@ -5,7 +5,7 @@
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Tx } from '../../../platform/db/statements/connection.ts'
 import type { Db } from '../../../platform/db/database.ts'
-import { fromNow } from '../../../platform/db/statements/now.ts'
+import { queueIn } from '../../../platform/db/upkeep/queue.ts'
 import { reaper } from '../../../platform/db/upkeep/reaper.ts'
 import type { Row } from '../../../platform/db/types.ts'
 import { statement } from '../../../platform/db/statements/statement.ts'
@@ -104,27 +104,20 @@ async function addNotices(
   await insertNotices(tx, values)
 }
 
-/** Leases the notices that are due. Values: the clock's offset, the maximum number of notices, the lease in seconds. */
-const leaseDue = statement<
+const queue = queueIn<
   Row<'account_notices', 'id' | 'kind' | 'created_at' | 'failures' | 'recipient'> &
     Record<'details' | 'account', Record<string, unknown>>
->(`
-  with moment as materialized (
-    select clock_timestamp() + $1::float8 * interval '1 ms' as now
-  ), oldest as materialized (
-    select distinct on (account_id) id from account_notices where due_at <= (select now from moment)
-    order by account_id, created_at, id
-  ), due as materialized (
-    select n.id from account_notices n join oldest on oldest.id = n.id
-    where n.due_at <= (select now from moment) order by n.due_at limit $2 for update of n skip locked
-  )
-  update account_notices n set due_at = now + $3::float8 * interval '1 second'
-  from moment, due, accounts a where n.id = due.id and a.id = n.account_id
-  returning n.id, n.kind, n.details, n.created_at, n.failures, n.recipient, ${accountAsJson} as account`)
+>({
+  table: 'account_notices',
+  owner: 'account_id',
+  from: 'accounts a',
+  where: 'a.id = q.account_id',
+  returning: `q.id, q.kind, q.details, q.created_at, q.failures, q.recipient, ${accountAsJson} as account`,
+})
 
-/** Takes up to `limit` due notices: the oldest of each account, so that a busy account does not delay others. */
+/** Leases up to `limit` due notices: the oldest of each account. */
 export async function leaseNotices(db: Db, limit: number, clock: Clock): Promise<Notice[]> {
-  const rows = await leaseDue(db, [clock.offsetMs, limit, mailLeaseSeconds])
+  const rows = await queue.lease(db, limit, mailLeaseSeconds, clock)
   const notices = rows.map(({ id, kind, details, created_at: at, failures, recipient, account }) => ({
     id,
     event: { kind, ...details } as NoticeEvent,
@@ -150,13 +143,7 @@ export async function noticeDone(db: Db, id: string): Promise<void> {
   await db.deleteFrom('account_notices').where('id', '=', id).execute()
 }
 
-export async function noticeFailed(db: Db, id: string, waitMs: number, clock: Clock): Promise<void> {
-  await db
-    .updateTable('account_notices')
-    .set((eb) => ({ due_at: fromNow(clock, waitMs / 1_000), failures: eb('failures', '+', 1) }))
-    .where('id', '=', id)
-    .execute()
-}
+export const retryNotice = queue.retry
 
 /** Gives up notices after three days, even if the service sends no email. */
 export const reapNotices = reaper({
