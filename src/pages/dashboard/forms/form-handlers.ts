@@ -2,7 +2,7 @@
 import type { Tx } from '../../../platform/db/statements/connection.ts'
 import { inTransaction } from '../../../platform/db/statements/transaction.ts'
 import { problemsOf } from './problems.ts'
-import type { Handle, PageResponse, PageRequest } from '../serving/page.ts'
+import type { Handle, PageRequest, PageResponse, Refusal } from '../serving/page.ts'
 
 /**
  * @param show shows the form again, with the problems in `request.refusal`
@@ -11,7 +11,7 @@ import type { Handle, PageResponse, PageRequest } from '../serving/page.ts'
 export function formHandler<R extends PageRequest>(
   save: Handle<R>,
   show: Handle<R>,
-  refusalOf: (request: R, error: unknown) => R['refusal'] = problemsOf,
+  refusalOf: (request: R, error: unknown) => Refusal = problemsOf,
 ): Handle<R> {
   return async (request) => {
     try {

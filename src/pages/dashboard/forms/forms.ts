@@ -3,9 +3,9 @@ import { passwordSizes } from '../../../limits/sizes.ts'
 import { flag, html, type Html, nothing, type Piece } from '../../../platform/web/html.ts'
 import { inputField, noProblems, type FieldProblems } from '../../framework/fields.ts'
 import { icon } from '../../framework/icons.ts'
-import type { PageRequest } from '../serving/page.ts'
+import type { PageRequest, Refusal } from '../serving/page.ts'
 
-export const notRefused: PageRequest['refusal'] = { problems: noProblems, code: null }
+export const notRefused: Refusal = { problems: noProblems, code: null }
 
 /** A form that writes. @param action path below the base */
 export function postForm(request: PageRequest, action: string, contents: Piece, attributes: Html = nothing) {

@@ -2,7 +2,7 @@
 import type { ErrorCode } from '../../../platform/errors/error-catalogue.ts'
 import { ApiError } from '../../../platform/errors/errors.ts'
 import { fieldLabel } from './field-labels.ts'
-import type { PageRequest } from '../serving/page.ts'
+import type { PageRequest, Refusal } from '../serving/page.ts'
 import type { PhotoWhy } from '../../../listings/photos/failure.ts'
 
 /** A refusal as one sentence. @throws the error itself if the service failed */
@@ -27,7 +27,7 @@ export function refusalText(request: PageRequest, error: unknown): string {
 const unfixable: ReadonlySet<ErrorCode> = new Set(['not_found', 'agency_not_active', 'forbidden'])
 
 /**
- * A refusal of a form, by its fields. The error's headers, such as `Retry-After`, are added to the response.
+ * A refusal of a form, by its fields.
  * @param renamed parameters of the domain → fields of the form
  * @throws the error itself if no field could fix it: not found, not allowed, or a failure
  */
@@ -35,12 +35,12 @@ export function problemsOf(
   request: PageRequest,
   error: unknown,
   renamed: Readonly<Record<string, string>> = {},
-): PageRequest['refusal'] {
+): Refusal {
   if (!(error instanceof ApiError) || unfixable.has(error.code)) throw error
   const text = refusalText(request, error)
-  Object.assign(request.responseHeaders, error.headers)
   const parameter = (error.parameter ?? '').replace(/\[.*$/, '')
-  return { problems: { [renamed[parameter] ?? parameter]: text }, code: error.code }
+  const { code, headers } = error
+  return { problems: { [renamed[parameter] ?? parameter]: text }, code, headers }
 }
 
 /** As `problemsOf`, but a limit is explained in the page's own words. @param field shows them; empty: the form as a whole */
@@ -49,7 +49,7 @@ export function limitedOr(
   error: unknown,
   field: string,
   words: (wait: string) => string,
-): PageRequest['refusal'] {
+): Refusal {
   const refusal = problemsOf(request, error)
   if (!(error instanceof ApiError) || error.code !== 'rate_limited') return refusal
   const wait = request.format.wait(Number(error.extra['retry_after']))

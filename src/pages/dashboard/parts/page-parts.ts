@@ -24,13 +24,14 @@ export type Frame = Pick<PageDocument, 'scripts'> &
 
 export function framed(request: PageRequest, frame: Frame, contents: Piece): PageDocument {
   const { title, section, heading = title, subtitle, actions, labels, scripts } = frame
-  const { problems, code } = request.refusal
+  const { problems, code, headers } = request.refusal
   const crumbs = [...(frame.crumbs ?? agencyCrumbs(request)), ...(frame.below ?? [])]
   return {
     title,
     section: sectionOf(request, section),
     scripts,
     status: statusOf(code),
+    headers,
     body: html`<div class="page-head">
         ${crumbs.length > 0 && breadcrumbs(request.t.nav.crumbs, crumbs, (path) => request.base + path)}
         <div>

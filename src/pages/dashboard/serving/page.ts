@@ -54,27 +54,34 @@ export type PageRequest = Readonly<{
   session: Session | null
   agency: PageAgency | null
   flash: Flash | null
-  /** Why the page's form was refused, when the page shows it again; `code` is null if it was not. */
-  refusal: Readonly<{ problems: FieldProblems; code: ErrorCode | null }>
-  /** Added to the response, such as `Retry-After` of a refused form. Empty at first. */
-  responseHeaders: Record<string, string>
+  refusal: Refusal
 }>
+
+/** Why the page's form was refused, when the page shows it again; `code` is null if it was not. */
+export type Refusal = Readonly<{ problems: FieldProblems; code: ErrorCode | null } & Headed>
+
+/** Headers of the response, such as `Retry-After`. */
+type Headed = { headers?: Readonly<Record<string, string>> | undefined }
 
 /** A request by a person who is signed in. */
 export type PersonRequest = PageRequest & Readonly<{ session: Session }>
 export type AgencyRequest = PersonRequest & Readonly<{ agency: PageAgency }>
 
-export type PageDocument = Readonly<{
-  title: string
-  body: Html
-  status?: number
-  section?: Section
-  /** Names of files of `client/` that this page loads beside `dashboard.js`. */
-  scripts?: readonly string[]
-}>
+export type PageDocument = Readonly<
+  {
+    title: string
+    body: Html
+    status?: number
+    section?: Section
+    /** Names of files of `client/` that this page loads beside `dashboard.js`. */
+    scripts?: readonly string[]
+  } & Headed
+>
 
 /** A file, or data for a script. @property filename the name under which the browser saves it */
-export type PageData = Readonly<{ data: string | Buffer; type: string; status?: number; filename?: string }>
+export type PageData = Readonly<
+  { data: string | Buffer; type: string; status?: number; filename?: string } & Headed
+>
 
 export type PageRedirect = Readonly<{
   to: string
@@ -88,8 +95,8 @@ export type PageRedirect = Readonly<{
 
 export type PageResponse = PageDocument | PageData | PageRedirect
 
-export function jsonResponse(value: unknown, status = 200): PageData {
-  return { data: JSON.stringify(value), type: jsonType, status }
+export function jsonResponse(value: unknown, status = 200, headers: PageData['headers'] = {}): PageData {
+  return { data: JSON.stringify(value), type: jsonType, status, headers }
 }
 
 /** The HTTP status of a page that shows its form, refused with the code or not. */

@@ -82,7 +82,6 @@ export function pageRequestReader(deps: Deps, base: string, pages: readonly Page
       agency: null,
       flash: null,
       refusal: notRefused,
-      responseHeaders: {},
     }
   }
 

@@ -23,16 +23,16 @@ export function responseSender(config: Config): SendResponse {
     if ('data' in response) {
       const { filename } = response
       if (filename !== undefined) reply.header('content-disposition', `attachment; filename="${filename}"`)
-      return send(reply, request, response)
+      return send(reply, response)
     }
     if (request.flash !== null) reply.header('set-cookie', jar.line('flash', '', 0))
     const data = dashboardDocument(request, dashboardAssets, response)
-    return send(reply, request, { data, type: htmlType, status: response.status })
+    const { status, headers } = response
+    return send(reply, { data, type: htmlType, status, headers })
   }
 
-  function send(reply: FastifyReply, { responseHeaders }: PageRequest, response: PageData): FastifyReply {
-    const { data, type, status = 200 } = response
-    return reply.headers(responseHeaders).code(status).type(type).send(data)
+  function send(reply: FastifyReply, { data, type, status = 200, headers = {} }: PageData): FastifyReply {
+    return reply.headers(headers).code(status).type(type).send(data)
   }
 
   function redirect(

@@ -58,7 +58,7 @@ export function outsidePage(
     </div>
     ${contents}
   </div>`
-  return { title, status: statusOf(code), body, scripts }
+  return { title, status: statusOf(code), headers: refusal.headers, body, scripts }
 }
 
 /** The form of a page outside the frame. Its one button is as wide as the card. */

@@ -7,7 +7,7 @@ import { auditRequest } from '../../actor.ts'
 import { succeeded } from '../../serving/flash.ts'
 import { formHandler, inOneTransaction } from '../../forms/form-handlers.ts'
 import { problemsOf } from '../../forms/problems.ts'
-import { type AgencyRequest, operatorAgencyPage, withTestPages } from '../../serving/page.ts'
+import { type AgencyRequest, operatorAgencyPage, type Refusal, withTestPages } from '../../serving/page.ts'
 import { agencyPage } from './agencies.ts'
 import { environmentPage } from '../test-environment.ts'
 
@@ -38,12 +38,12 @@ const changing = (read: (form: URLSearchParams) => LimitChange) =>
   )
 
 /** Shows the refusal beside every wrong field: all are wrong for the same reason. */
-function refusalOf(request: AgencyRequest, error: unknown): AgencyRequest['refusal'] {
-  const { problems, code } = problemsOf(request, error, fieldOf)
-  const [text = ''] = Object.values(problems)
+function refusalOf(request: AgencyRequest, error: unknown): Refusal {
+  const refusal = problemsOf(request, error, fieldOf)
+  const [text = ''] = Object.values(refusal.problems)
   const names = error instanceof ApiError ? error.errors.map(({ parameter }) => parameter) : []
   const others = names.map((name) => [fieldOf[name] ?? name, text])
-  return { problems: { ...problems, ...Object.fromEntries(others) }, code }
+  return { ...refusal, problems: { ...refusal.problems, ...Object.fromEntries(others) } }
 }
 
 /** The limits that were typed; empty fields change nothing. @throws ApiError 400 naming a field */

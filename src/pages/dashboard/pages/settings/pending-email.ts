@@ -65,8 +65,8 @@ async function again(request: AgencyRequest) {
   const email = await findPendingEmail(deps.db, agency.id, deps.clock)
   if (email === null || mailer === null) return { to }
   try {
-    const send = await inTransaction(deps.db, (tx) => startEmailChange(tx, request, mailer, email))
-    return { to, flash: await send() }
+    const mail = await inTransaction(deps.db, (tx) => startEmailChange(tx, request, mailer, email))
+    return { to, flash: await mail() }
   } catch (error) {
     return { to, flash: failed('refused', refusalText(request, error)) }
   }

@@ -3,13 +3,13 @@ import { checkEmail } from '../../../../platform/names/email.ts'
 import type { AgencyProfile } from '../../../../agencies/profile.ts'
 import { emailLength, nameLength, profileSizes } from '../../../../limits/sizes.ts'
 import { html, type Html } from '../../../../platform/web/html.ts'
-import { type Flash, succeeded } from '../../serving/flash.ts'
 import { textareaField } from '../../../framework/fields.ts'
 import { formField, postForm } from '../../forms/forms.ts'
 import { limitedOr } from '../../forms/problems.ts'
 import type { AgencyRequest } from '../../serving/page.ts'
 import { pendingEmailPages, pendingEmailPart, startEmailChange } from './pending-email.ts'
-import { getProfile, saveSettings, settingsPaths, settingsTab } from './settings.ts'
+import { inTransaction } from '../../../../platform/db/statements/transaction.ts'
+import { getProfile, saveSettings, settingsPaths, settingsTab, storeChanges } from './settings.ts'
 
 type Field = 'name' | 'email' | (typeof optional)[number]
 
@@ -78,7 +78,7 @@ async function contents(request: AgencyRequest): Promise<Html> {
 }
 
 async function save(request: AgencyRequest) {
-  const { form, deps } = request
+  const { form, deps, agency } = request
   const sent: Partial<AgencyProfile> = {}
   if (form.has('name')) sent.name = (form.get('name') ?? '').trim()
   for (const name of ['email', ...optional] as const)
@@ -89,15 +89,16 @@ async function save(request: AgencyRequest) {
   if (sent.website != null) sent.website = withScheme(sent.website)
   const { mailer } = deps
   const { email, ...others } = sent
-  const isSame = email === undefined || email === (await getProfile(request)).email
+  const before = await getProfile(request)
   // Without a mail server, no email can be confirmed.
-  if (isSame || email === null || mailer === null) return await saveSettings(request, 'profile', sent)
+  if (email == null || email === before.email || mailer === null)
+    return await saveSettings(request, 'profile', sent)
   checkEmail(email)
-  let send: () => Promise<Flash> = async () => succeeded('profileSaved')
-  const saved = await saveSettings(request, 'profile', others, async (tx) => {
-    send = await startEmailChange(tx, request, mailer, email)
+  const mail = await inTransaction(deps.db, async (tx) => {
+    await storeChanges(tx, request, before, others)
+    return await startEmailChange(tx, request, mailer, email)
   })
-  return { ...saved, flash: await send() }
+  return { to: agency.path + settingsPaths.profile, flash: await mail() }
 }
 
 /** Adds the country code to an Argentine number with an area code. */

@@ -67,33 +67,31 @@ export async function getProfile({ deps, agency }: AgencyRequest): Promise<Agenc
   return { name, slug, email, ...details }
 }
 
-/**
- * Stores the values that changed, with an entry in the audit log.
- * @param also runs in the same transaction
- * @throws ApiError 400; as `also` does
- */
-export async function saveSettings(
-  request: AgencyRequest,
-  tab: SettingsTab,
-  sent: Partial<AgencyProfile>,
-  also: ((tx: Tx) => Promise<void>) | null = null,
-) {
-  const { deps, agency, session } = request
+/** Saves a tab and shows it again. @throws ApiError 400 */
+export async function saveSettings(request: AgencyRequest, tab: SettingsTab, sent: Partial<AgencyProfile>) {
+  const { deps, agency } = request
   const before = await getProfile(request)
+  await inTransaction(deps.db, (tx) => storeChanges(tx, request, before, sent))
+  return { to: agency.path + settingsPaths[tab], flash: succeeded('profileSaved') }
+}
+
+/** Stores the values that changed, with an entry in the audit log. @throws ApiError 400 */
+export async function storeChanges(
+  tx: Tx,
+  request: AgencyRequest,
+  before: AgencyProfile,
+  sent: Partial<AgencyProfile>,
+): Promise<void> {
+  const { deps, agency, session } = request
   const changed = Object.entries(sent).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof AgencyProfile]),
   )
+  if (changed.length === 0) return
   const change: Partial<AgencyProfile> = Object.fromEntries(changed)
-  await inTransaction(deps.db, async (tx) => {
-    const { email } = change
-    if (email !== undefined)
-      await changeEmail(tx, agency.id, session.account.id, { ...change, email }, null, deps.clock)
-    else if (changed.length > 0) await changeAgencyProfile(tx, agency.id, change, deps.clock)
-    if (changed.length > 0)
-      await auditRequest(tx, request, 'agency_changed', agency.id, agency.slug, detailsOf(changed))
-    await also?.(tx)
-  })
-  return { to: agency.path + settingsPaths[tab], flash: succeeded('profileSaved') }
+  const { email } = change
+  if (email === undefined) await changeAgencyProfile(tx, agency.id, change, deps.clock)
+  else await changeEmail(tx, agency.id, session.account.id, { ...change, email }, null, deps.clock)
+  await auditRequest(tx, request, 'agency_changed', agency.id, agency.slug, detailsOf(changed))
 }
 
 /** Details for the audit log. Long values are logged by name only. The office's address is renamed: in sign-ins, `address` is the IP. */

@@ -38,10 +38,10 @@ async function findPlace(request: AgencyRequest) {
     return jsonResponse({ lat, lng, message: status === 'resolved' ? texts.foundNumber : texts.foundStreet })
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'rate_limited') throw error
-    Object.assign(request.responseHeaders, error.headers)
     return jsonResponse(
       { message: texts.tooOften(format.wait(Number(error.extra['retry_after']))) },
       error.status,
+      error.headers,
     )
   }
 }

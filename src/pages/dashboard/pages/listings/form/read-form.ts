@@ -8,12 +8,10 @@ import type { Content } from '../../../../../listings/fields/content.ts'
 import { checkPayload } from '../../../../../listings/fields/payload.ts'
 import { type Payload, patchSchema } from '../../../../../listings/fields/schema.ts'
 import { isRental } from '../../../../../listings/fields/vocabulary.ts'
-import type { ErrorCode } from '../../../../../platform/errors/error-catalogue.ts'
 import { ApiError, checked } from '../../../../../platform/errors/errors.ts'
 import type { Format } from '../../../../../platform/web/language/format.ts'
-import type { FieldProblems } from '../../../../framework/fields.ts'
 import { problemsOf } from '../../../forms/problems.ts'
-import type { PageRequest } from '../../../serving/page.ts'
+import type { PageRequest, Refusal } from '../../../serving/page.ts'
 import { fieldNamed, isApplicable, Misread, textsOf, type Typed, type Unit, units } from './units.ts'
 
 /** Unit → its value as a payload has it. */
@@ -95,14 +93,14 @@ export function checkEdit(payload: Payload): void {
   })
 }
 
-export type FormRefusal = Readonly<{
-  problems: FieldProblems
-  /** The refused units; the others may be accepted without them. */
-  units: readonly Unit[]
-  /** Public code of the listing that has the same address. */
-  duplicate: string | null
-  code: ErrorCode
-}>
+export type FormRefusal = Readonly<
+  Refusal & {
+    /** The refused units; the others may be accepted without them. */
+    units: readonly Unit[]
+    /** Public code of the listing that has the same address. */
+    duplicate: string | null
+  }
+>
 
 /** The units that can make an address a duplicate. */
 const addressUnits = ['address', 'location.city', 'location.province', 'place'].flatMap(
@@ -128,9 +126,9 @@ export function formRefusalOf(request: PageRequest, error: unknown): FormRefusal
     const problems = Object.fromEntries(named.map(({ field, text }) => [field.path, text]))
     return { problems, units: named.map(({ unit }) => unit), duplicate: null, code }
   }
-  const { problems } = problemsOf(request, error)
-  const found = fieldNamed(Object.keys(problems)[0] ?? '')
-  return { problems, units: found === null ? [] : [found.unit], duplicate: null, code }
+  const refusal = problemsOf(request, error)
+  const found = fieldNamed(Object.keys(refusal.problems)[0] ?? '')
+  return { ...refusal, units: found === null ? [] : [found.unit], duplicate: null }
 }
 
 export function misreadProblems(request: PageRequest, misread: readonly Misread[]): Record<string, string> {

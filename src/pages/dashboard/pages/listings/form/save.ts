@@ -25,7 +25,7 @@ import { nothingStored, type Store, storeAccepted } from './store-accepted.ts'
 import { fieldNamed, type Misread, textsOf, type Typed, type Unit, units } from './units.ts'
 import { readPlaceShown } from '../../../parts/place.ts'
 import { auditByOperator, presentListing, versionOf } from '../../../requested-listing.ts'
-import type { AgencyRequest } from '../../../serving/page.ts'
+import type { AgencyRequest, Refusal } from '../../../serving/page.ts'
 import { noProblems, type FieldProblems } from '../../../../framework/fields.ts'
 import type { ErrorCode } from '../../../../../platform/errors/error-catalogue.ts'
 import { ApiError } from '../../../../../platform/errors/errors.ts'
@@ -35,28 +35,27 @@ import type { Format } from '../../../../../platform/web/language/format.ts'
 /** Two changes of one unit: the form's, and one saved by others since the form was shown. */
 export type Conflict = Readonly<{ unit: Unit; mine: unknown; theirs: unknown }>
 
-export type Saved = Readonly<{
-  /** Its current state; null if it does not exist yet. */
-  listing: Listing | null
-  /** The version that the form showed. */
-  shown: number | null
-  /** Whether everything in the form is saved. */
-  isWhole: boolean
-  /** Whether the choice of how public pages show the place is still unsaved. */
-  isPlaceOpen: boolean
-  /** The fields with which the form continues: saved ones as stored, others as typed. */
-  typed: Typed
-  problems: FieldProblems
-  conflicts: readonly Conflict[]
-  /** Fields that were typed in other words than they are stored, such as `450000 pesos`. */
-  reworded: Typed
-  /** Fields that others have changed since the form was shown. */
-  taken: Typed
-  /** Public code of the listing that has the same address. */
-  duplicate: string | null
-  /** The error that the page of the problems responds with. */
-  code: ErrorCode | null
-}>
+export type Saved = Readonly<
+  Refusal & {
+    /** Its current state; null if it does not exist yet. */
+    listing: Listing | null
+    /** The version that the form showed. */
+    shown: number | null
+    /** Whether everything in the form is saved. */
+    isWhole: boolean
+    /** Whether the choice of how public pages show the place is still unsaved. */
+    isPlaceOpen: boolean
+    /** The fields with which the form continues: saved ones as stored, others as typed. */
+    typed: Typed
+    conflicts: readonly Conflict[]
+    /** Fields that were typed in other words than they are stored, such as `450000 pesos`. */
+    reworded: Typed
+    /** Fields that others have changed since the form was shown. */
+    taken: Typed
+    /** Public code of the listing that has the same address. */
+    duplicate: string | null
+  }
+>
 
 /** The form as it is first shown. */
 export function unsaved({ format }: AgencyRequest, listing: Listing | null): Saved {
@@ -164,6 +163,7 @@ async function save(
     conflicts,
     duplicate: refusals.find(({ duplicate }) => duplicate !== null)?.duplicate ?? null,
     code: codeOf(conflicts, misread, refusals),
+    headers: refusals[0]?.headers,
   }
 }
 

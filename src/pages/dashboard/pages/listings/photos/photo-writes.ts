@@ -14,6 +14,7 @@ import {
   agencyPages,
   type AgencyRequest,
   jsonResponse,
+  type Refusal,
   withFile,
   withTestPages,
 } from '../../../serving/page.ts'
@@ -24,13 +25,15 @@ type Done = Readonly<{
   flash: Flash
   json: Readonly<Record<string, unknown>>
   status?: number
+  headers?: Readonly<Record<string, string>>
 }>
 
 /** Responds to a form with the page again, and to a script with the outcome and the current photos. @throws ApiError 404, 413 */
 async function respond(request: AgencyRequest, work: () => Promise<Done>) {
-  const { listing, flash, json, status } = await work().catch((error: unknown) => refused(request, error))
+  const done = await work().catch((error: unknown) => refused(request, error))
+  const { listing, flash, json, status, headers } = done
   if (!request.wantsJson) return { to: `${listingPath(request, listing)}/photos`, flash }
-  return jsonResponse({ ...json, grid: String(photoGrid(request, listing)) }, status)
+  return jsonResponse({ ...json, grid: String(photoGrid(request, listing)) }, status, headers)
 }
 
 async function refused(request: AgencyRequest, error: unknown): Promise<Done> {
@@ -43,9 +46,8 @@ async function refused(request: AgencyRequest, error: unknown): Promise<Done> {
     insufficient_photos: texts.fewest(minPhotos),
   }
   const message = words[code] ?? refusalText(request, error)
-  if (request.wantsJson) Object.assign(request.responseHeaders, headers)
   const listing = await presentListing(request)
-  return { listing, flash: failed('refused', message), json: { error: { code, message } }, status }
+  return { listing, flash: failed('refused', message), json: { error: { code, message } }, status, headers }
 }
 
 /** One file. It is charged once received, and judged by its bytes; its name and declared type decide nothing. */
@@ -132,17 +134,17 @@ function linesIn(form: URLSearchParams): string[] {
 }
 
 /** Shows any refusal beside the URLs, and names the lines that are wrong. */
-function urlsRefusal(request: AgencyRequest, error: unknown): AgencyRequest['refusal'] {
-  const { problems, code } = problemsOf(request, error)
+function urlsRefusal(request: AgencyRequest, error: unknown): Refusal {
+  const refusal = problemsOf(request, error)
   const { errors } = error as ApiError
   const texts = request.t.photos
   const filled = linesIn(request.form).flatMap((line, index) => (line === '' ? [] : [index + 1]))
   // The parameter is `urls[2]`, for example.
   const lines = errors.flatMap(({ parameter }) => filled[Number(/\d+/.exec(parameter)?.[0])] ?? [])
-  let [urls = ''] = Object.values(problems)
-  if (code === 'too_many_photos') urls = texts.urlsMany(maxPhotos)
+  let [urls = ''] = Object.values(refusal.problems)
+  if (refusal.code === 'too_many_photos') urls = texts.urlsMany(maxPhotos)
   if (lines.length > 0) urls = texts.urlsOdd(lines.join(', '))
-  return { problems: { urls }, code }
+  return { ...refusal, problems: { urls } }
 }
 
 const actPages = (path: string, act: (request: AgencyRequest) => Promise<Done>) =>
