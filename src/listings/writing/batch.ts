@@ -60,7 +60,7 @@ export async function runBatch(
   return batch.outcomes
 }
 
-const findExisting = statement<Listing>(
+const selectListings = statement<Listing>(
   `select ${listingColumns.join(', ')} from properties where agency_id = $1 and external_id = any ($2) and deleted_at is null`,
 )
 
@@ -70,7 +70,7 @@ export function listingsStatement(
   items: readonly (BatchItem | null)[],
 ): Statement<Listing> {
   const ids = items.flatMap((item) => (item === null ? [] : [item.externalId]))
-  return findExisting.with([agencyId, [...new Set(ids)]])
+  return selectListings.with([agencyId, [...new Set(ids)]])
 }
 
 async function runItem(batch: Batch, item: BatchItem, index: number): Promise<void> {

@@ -63,7 +63,7 @@ function ignoredWarnings(payload: Payload): Warning[] {
 /** An upsert that is refused anyway, with its problems so far. */
 type RefusedUpsert = { externalId: unknown; sent: unknown; problems: Problems; prefix: string }
 
-const findTaken = statement<{ external_id: string }>(
+const selectExternalIds = statement<{ external_id: string }>(
   'select external_id from properties where agency_id = $1 and external_id = any ($2) and deleted_at is null',
 )
 
@@ -76,7 +76,7 @@ export async function checkRefusedUpserts(deps: Deps, agencyId: string, refused:
     return further.isEmpty ? [] : [{ externalId, problems, further }]
   })
   if (candidates.length === 0) return
-  const rows = await findTaken(deps.db, [agencyId, candidates.map(({ externalId }) => externalId)])
+  const rows = await selectExternalIds(deps.db, [agencyId, candidates.map(({ externalId }) => externalId)])
   const found = new Set(rows.map(({ external_id: id }) => id))
   for (const { externalId, problems, further } of candidates)
     if (!found.has(externalId)) problems.attempt(() => further.throwIfAny())

@@ -157,7 +157,7 @@ export async function passSecondFactor(
 }
 
 /**
- * Changes a signed-in user's password, or sets one where it was removed. The session gets a new token; the others end.
+ * Changes a signed-in person's password, or sets one where it was removed. The session gets a new token; the others end.
  * @param ip the client's
  * @returns null, with nothing changed, when the session was ended meanwhile
  * @throws ApiError 400 `current`, `passkey`, `password`; `service_unavailable`

@@ -72,7 +72,7 @@ export const frame = {
     docs: text('Documentación', 'Documentation'),
     agencies: text('Inmobiliarias', 'Agencies'),
     notifications: text('Notificaciones', 'Notifications'),
-    health: text('Estado', 'Health'),
+    health: text('Estado del servicio', 'Health'),
     audit: text('Auditoría', 'Audit log'),
     operator: text('Consola del operador', 'Operator’s console'),
     accountMenu: text('Menú de la cuenta', 'Account menu'),
