@@ -1,9 +1,6 @@
 /**
- * The counters of limits: how much an owner has used of a limit in its current window. Exact under concurrency, and durable.
- *
- * Agencies have a table of their own, because on Citus a counter must be on the node where the agency's writes commit. The counters of
- * all other subjects are on the coordinator: IPs, accounts, senders, recipients. A key's reads and writes and an agency's new listings are
- * counted elsewhere, by the statements that they limit (migrations/functions/), which saves each request a statement.
+ * The counters of limits in `agency_usage` and `subject_usage`: how much an owner has used of a limit in its current window. Exact under
+ * concurrency, and durable. README.md lists all counters.
  */
 import type { Clock } from '../platform/time/clock.ts'
 import { reaper } from '../platform/db/upkeep/reaper.ts'

@@ -1,6 +1,6 @@
 /**
  * A person of the dashboard with everything that the service keeps about them, to be exported or erased. Listings' histories, which name
- * people too, are elsewhere (listings/history/authors.ts).
+ * people too, are elsewhere (listings/history/people-in-listings.ts).
  */
 import type { Tx } from '../../../platform/db/statements/connection.ts'
 import type { Db } from '../../../platform/db/database.ts'

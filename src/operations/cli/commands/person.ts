@@ -12,12 +12,12 @@ import {
 } from '../../../access/accounts/personal-data/person.ts'
 import { agenciesNaming } from '../../../agencies/twins.ts'
 import {
-  eraseAuthored,
-  eraseSent,
-  findAuthored,
+  eraseFromHistory,
+  eraseFromPhotoWarnings,
+  findInHistory,
   findNames,
-  findSent,
-} from '../../../listings/history/authors.ts'
+  findInPhotoWarnings,
+} from '../../../listings/history/people-in-listings.ts'
 import { databaseClock } from '../../../platform/time/clock.ts'
 import { overAllNodes } from '../../../platform/db/citus/nodes.ts'
 import type { Tx } from '../../../platform/db/statements/connection.ts'
@@ -43,13 +43,14 @@ type Naming = Readonly<{
  */
 const naming: Readonly<Record<NamingTable, Naming>> = {
   listing_history: {
-    find: (db, { ids }, agencies) => ofEach(agencies, (one) => findAuthored(db, one, ids)),
-    erase: (tx, { ids }, agencies) => sumOf(agencies, (one) => eraseAuthored(tx, one, ids)),
+    find: (db, { ids }, agencies) => ofEach(agencies, (one) => findInHistory(db, one, ids)),
+    erase: (tx, { ids }, agencies) => sumOf(agencies, (one) => eraseFromHistory(tx, one, ids)),
   },
   account_notices: { find: findInNotices, erase: eraseFromNotices },
   photo_sources: {
-    find: (db, _, agencies) => ofEach(agencies, (one) => findSent(db, one, one.names)),
-    erase: (tx, _, agencies) => sumOf(agencies, (one) => eraseSent(tx, one, one.names, databaseClock)),
+    find: (db, _, agencies) => ofEach(agencies, (one) => findInPhotoWarnings(db, one, one.names)),
+    erase: (tx, _, agencies) =>
+      sumOf(agencies, (one) => eraseFromPhotoWarnings(tx, one, one.names, databaseClock)),
   },
   audit_log: { find: findInAudit, erase: eraseFromAudit },
 }

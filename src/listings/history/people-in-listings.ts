@@ -1,5 +1,5 @@
 /**
- * Finds and erases the people whom listings name, as authors in the history and as senders of photos that failed. For exports and erasures
+ * Finds and erases the people whom listings name, as actors in the history and as senders of photos that failed. For exports and erasures
  * of a person's data.
  */
 import type { Clock } from '../../platform/time/clock.ts'
@@ -10,10 +10,10 @@ import { isWarnedBy, type PhotoWarnings, withoutSenders } from '../reading/warni
 
 type Agency = Readonly<{ id: string; slug: string }>
 
-/** The accounts' ids. The whole history is read: it has no index by author, because every write would pay for one. */
+/** The accounts' ids. The whole history is read: it has no index by actor, because every write would pay for one. */
 type Ids = readonly string[]
 
-const selectAuthored = statement<{
+const selectByActors = statement<{
   at: string
   id: string
   uuid: string
@@ -26,8 +26,8 @@ const selectAuthored = statement<{
   where h.agency_id = $1 and h.actor_id = any ($2::uuid[]) order by h.at, h.property_id`)
 
 /** Changes of the agency's listings by these people, oldest first. */
-export async function findAuthored(db: Executor, { id, slug }: Agency, authors: Ids): Promise<object[]> {
-  return (await selectAuthored(db, [id, authors])).map((entry) => ({ agency: slug, ...entry }))
+export async function findInHistory(db: Executor, { id, slug }: Agency, actors: Ids): Promise<object[]> {
+  return (await selectByActors(db, [id, actors])).map((entry) => ({ agency: slug, ...entry }))
 }
 
 const eraseNames = statement(`
@@ -35,8 +35,8 @@ const eraseNames = statement(`
   where agency_id = $1 and actor_id = any ($2::uuid[]) and actor_name is not null returning 1`)
 
 /** @returns the number of entries */
-export async function eraseAuthored(tx: Executor, { id }: Agency, authors: Ids): Promise<number> {
-  return (await eraseNames(tx, [id, authors])).length
+export async function eraseFromHistory(tx: Executor, { id }: Agency, actors: Ids): Promise<number> {
+  return (await eraseNames(tx, [id, actors])).length
 }
 
 const selectNames = statement<{ name: string }>(`
@@ -44,8 +44,8 @@ const selectNames = statement<{ name: string }>(`
   where agency_id = $1 and actor_id = any ($2::uuid[]) and actor_name is not null`)
 
 /** The names, present and former, that the agency's history has for these people. */
-export async function findNames(db: Executor, { id }: Agency, authors: Ids): Promise<string[]> {
-  return (await selectNames(db, [id, authors])).map(({ name }) => name)
+export async function findNames(db: Executor, { id }: Agency, actors: Ids): Promise<string[]> {
+  return (await selectNames(db, [id, actors])).map(({ name }) => name)
 }
 
 const selectWarned = statement<{ uuid: string; warnings: PhotoWarnings }>(`
@@ -59,7 +59,11 @@ async function selectSent(db: Executor, agencyId: string, names: Names) {
 }
 
 /** The agency's listings with warnings about photos that people with these names sent. */
-export async function findSent(db: Executor, { id, slug }: Agency, names: Names): Promise<object[]> {
+export async function findInPhotoWarnings(
+  db: Executor,
+  { id, slug }: Agency,
+  names: Names,
+): Promise<object[]> {
   return (await selectSent(db, id, names)).map(({ uuid }) => ({ agency: slug, uuid }))
 }
 
@@ -68,7 +72,12 @@ const storeWarnings = statement(
 )
 
 /** Takes the agency's lock if there is anything to erase. Without it, a concurrent write of photos could store an erased name again. */
-export async function eraseSent(tx: Tx, { id }: Agency, names: Names, clock: Clock): Promise<number> {
+export async function eraseFromPhotoWarnings(
+  tx: Tx,
+  { id }: Agency,
+  names: Names,
+  clock: Clock,
+): Promise<number> {
   if ((await selectSent(tx, id, names)).length === 0) return 0
   await lockAgency(tx, id, clock)
   const sent = await selectSent(tx, id, names)
