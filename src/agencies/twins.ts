@@ -47,7 +47,8 @@ export function followsText(slug: string): string {
 }
 
 /**
- * Creates the twin, without listings. The agency's profile cannot change until the transaction ends.
+ * Creates the twin, without listings. Locks the agency's row, so its profile cannot change until the transaction ends. A shared lock
+ * would do on plain PostgreSQL, but on Citus two transactions that share it would wait for each other to insert.
  * @throws the database's error if the agency has a twin already, or another agency has its slug
  */
 export async function createTwin(tx: Tx, agencyId: string, twinId: string, clock: Clock): Promise<Agency> {
@@ -56,7 +57,7 @@ export async function createTwin(tx: Tx, agencyId: string, twinId: string, clock
     .select(['name', 'slug', 'email', 'active', ...detailColumns])
     .where('id', '=', agencyId)
     .where('test_of', 'is', null)
-    .forShare()
+    .forNoKeyUpdate()
     .executeTakeFirst()
   if (real === undefined) return noSuchId()
   const now = await readNow(tx, clock)
