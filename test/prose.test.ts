@@ -192,7 +192,7 @@ function textsOfProgram(file: string): Text[] {
 
 const texts = files.flatMap((file) => (file.endsWith('.md') ? textsOfDocument(file) : textsOfProgram(file)))
 
-it('has no phrase that a native engineer would not write', () => {
+it('committed English has no phrase that a native engineer would not write', () => {
   const wrong = texts.flatMap(({ file, line, text, isProse }) => {
     const plain = withoutCode(text)
     const sentences = plain
@@ -210,7 +210,7 @@ it('has no phrase that a native engineer would not write', () => {
   assert.deepEqual(wrong, [])
 })
 
-it('has no comment or paragraph over 140 columns', () => {
+it('committed English has no comment or paragraph over 140 columns', () => {
   const wrong = files.flatMap((file) =>
     linesOf(file, true).flatMap((line, index) =>
       line.length <= 140 ||
@@ -236,7 +236,7 @@ const meaning = (text: string) =>
     )
     .map((word) => word.replace(/s$/, ''))
 
-it('has no comment that only repeats a name', () => {
+it('committed English has no comment that only repeats a name', () => {
   const wrong = files
     .filter((file) => file.endsWith('.ts'))
     .flatMap((file) =>

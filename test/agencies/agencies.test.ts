@@ -34,7 +34,7 @@ async function refuses(parameter: string, run: () => Promise<unknown>): Promise<
   })
 }
 
-test('creates an active agency with its revision, and finds it by slug', async () => {
+test('an agency is created active, with its revision, and is found by its slug', async () => {
   const made = await createAgency(
     db,
     { name: ' Inmobiliaria Pérez ', slug: 'perez', email: 'hola@perez.example' },
@@ -70,13 +70,13 @@ test('creates an active agency with its revision, and finds it by slug', async (
   })
 })
 
-test('timestamps follow the given clock', async () => {
+test('the timestamps of an agency follow the given clock', async () => {
   const ahead = await createAgency(db, { name: 'Later', slug: 'later' }, { offsetMs: 86_400_000 })
   const now = await createAgency(db, { name: 'Now', slug: 'now' }, databaseClock)
   assert.ok(ahead.created_at > now.created_at)
 })
 
-test('finds no agency for an unknown slug', async () => {
+test('an unknown slug finds no agency', async () => {
   assert.equal(await findAgency(db, 'nobody'), null)
   for (const run of [
     () => getAgency(db, 'nobody'),
@@ -86,7 +86,7 @@ test('finds no agency for an unknown slug', async () => {
   }
 })
 
-test('rejects malformed names, slugs and addresses by name', async () => {
+test('malformed names, slugs and addresses of an agency are rejected by name', async () => {
   const name = 'Acme'
   const slug = 'acme'
   for (const wrong of [
@@ -155,7 +155,7 @@ test('only one of many concurrent requests gets a slug', async () => {
   assert.deepEqual(orphans, [])
 })
 
-test('deactivates and reactivates an agency idempotently', async () => {
+test('deactivating and reactivating an agency is idempotent', async () => {
   await createAgency(db, { name: 'Switch', slug: 'switch' }, databaseClock)
   const state = () =>
     db
@@ -171,12 +171,12 @@ test('deactivates and reactivates an agency idempotently', async () => {
   assert.equal((await findAgency(db, 'switch'))?.active, true)
 })
 
-test('lists agencies by slug', async () => {
+test('agencies are listed by slug', async () => {
   const slugs = (await listAgencies(db)).map(({ slug }) => slug)
   assert.ok(slugs.includes('perez') && slugs.includes('now'))
   assert.ok(slugs.indexOf('now') < slugs.indexOf('perez'))
 })
 
-test('returns the address of the public page', () => {
+test('an agency has the URL of its public page', () => {
   assert.equal(agencyUrl('http://127.0.0.1:3000', 'acme'), 'http://127.0.0.1:3000/inmobiliarias/acme')
 })

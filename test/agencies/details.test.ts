@@ -21,7 +21,7 @@ before(async () => {
 })
 after(() => database.drop())
 
-test('sets given values, removes nulls and keeps the rest', async () => {
+test('editing an agency’s details sets given values, removes nulls and keeps the rest', async () => {
   const { db } = database
   const set = async (changes: Parameters<typeof setAgencyDetails>[2]) => {
     await setAgencyDetails(db, id, changes, clock)
@@ -48,7 +48,7 @@ test('sets given values, removes nulls and keeps the rest', async () => {
   })
 })
 
-test('updates the agency’s pages as well', async () => {
+test('editing an agency’s details updates its pages as well', async () => {
   const { db } = database
   const before = await findPublicAgency(db, 'acme', clock)
   await setAgencyDetails(db, id, { phone: '+54 11 5555-0143' }, { offsetMs: 1000 })
@@ -57,7 +57,7 @@ test('updates the agency’s pages as well', async () => {
   assert.equal(now?.changed_at, now?.profile_changed_at)
 })
 
-test('rejects an invalid phone number or address by its field', async () => {
+test('an agency’s invalid phone number or address is rejected by its field', async () => {
   const wrong: Record<string, string[]> = {
     phone: [
       '',

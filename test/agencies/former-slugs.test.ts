@@ -121,8 +121,8 @@ describe('the slug of a test environment', () => {
   })
 })
 
-describe('concurrently', () => {
-  it('only one of many agencies gets a slug', async () => {
+describe('a slug under concurrency', () => {
+  it('goes to only one of many agencies', async () => {
     const wanted = fresh()
     const agencies = await Promise.all(Array.from({ length: 6 }, () => made()))
     const outcomes = await Promise.allSettled(agencies.map((agency) => rename(agency, wanted)))
@@ -131,7 +131,7 @@ describe('concurrently', () => {
       if (outcome.status === 'rejected') assert.equal(outcome.reason.reason, 'slug_taken')
   })
 
-  it('no agency gets a slug while it is being given up', async () => {
+  it('goes to no agency while it is being given up', async () => {
     const slug = fresh()
     const agency = await made(slug)
     // Together with this transaction and the query for waiting ones, as many connections as the tests' PgBouncer allows.

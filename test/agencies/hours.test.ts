@@ -9,13 +9,13 @@ const week = (...days: (readonly Span[])[]): Hours =>
 const morning: Span = ['09:00', '13:00']
 const afternoon: Span = ['16:30', '20:00']
 
-test('stores spans in order, and treats a week without spans as unset', () => {
+test('office hours are stored in order, and a week without spans is unset', () => {
   assert.deepEqual(checkHours(week([afternoon, morning])), week([morning, afternoon]))
   assert.equal(checkHours(week()), null)
   assert.equal(checkHours(null), null)
 })
 
-test('rejects invalid times, and spans that overlap, touch or run backwards, by day', () => {
+test('invalid times, and spans that overlap, touch or run backwards, are rejected by day', () => {
   for (const spans of [
     [['9:00', '13:00']],
     [['09:00', '24:00']],
@@ -35,7 +35,7 @@ test('rejects invalid times, and spans that overlap, touch or run backwards, by 
   assert.throws(() => checkHours([[morning]]), { parameter: 'hours' })
 })
 
-test('groups consecutive days with equal hours into one line', () => {
+test('consecutive days with equal hours are grouped into one line', () => {
   const both = [morning, afternoon]
   assert.deepEqual(openDays([both, both, both, closed, both, [morning], closed]), [
     { first: 0, last: 2, spans: both },

@@ -26,7 +26,7 @@ async function totals(code: string) {
 
 const ofAgency = (code: string, suffix = '') => `${t.baseUrl}/inmobiliarias/${t.agency.slug}/${code}${suffix}`
 
-test('counts a visitor once a day, even when the browser has the page cached', async () => {
+test('a visitor is counted once a day, even when the browser has the page cached', async () => {
   const { id } = await published(t)
   const first = await fetch(ofAgency(id), { headers: browser })
   const etag = first.headers.get('etag') ?? ''
@@ -38,7 +38,7 @@ test('counts a visitor once a day, even when the browser has the page cached', a
   assert.equal((await totals(id)).views, 2)
 })
 
-test('limits the visits per network when the user agent keeps changing', async () => {
+test('visits are limited per network when the user agent keeps changing', async () => {
   const { id } = await published(t)
   const count = (network: string, device: string) =>
     t.deps.visits.count(t.agency.id, id, 'views', { network, device })
@@ -48,7 +48,7 @@ test('limits the visits per network when the user agent keeps changing', async (
   assert.equal((await totals(id)).views, visitorsOfNetwork + 1)
 })
 
-test('does not count bots, prefetches and visitors who opted out', async () => {
+test('bots, prefetches and visitors who opted out are not counted', async () => {
   const { id } = await published(t)
   const others: Record<string, string>[] = [
     { 'user-agent': 'Googlebot/2.1 (+http://www.google.com/bot.html)' },
@@ -62,7 +62,7 @@ test('does not count bots, prefetches and visitors who opted out', async () => {
   assert.equal((await totals(id)).views, 0)
 })
 
-test('counts contacts by kind, and accepts no other kind', async () => {
+test('contacts are counted by kind, and no other kind is accepted', async () => {
   const { id } = await published(t)
   const hidden = await draft(t)
   const tell = (code: string, body: string, headers: Record<string, string> = {}) =>
@@ -105,7 +105,7 @@ test('two instances neither lose nor double-count visits', async () => {
   )
 })
 
-test('days follow Argentina’s time zone, and rows are deleted after 400 days', async () => {
+test('days of visits follow Argentina’s time zone, and rows are deleted after 400 days', async () => {
   assert.equal(dayOf(Date.parse('2026-11-24T02:59:59Z')), '2026-11-23')
   assert.equal(dayOf(Date.parse('2026-11-24T03:00:00Z')), '2026-11-24')
   const agencyId = uuidv7()

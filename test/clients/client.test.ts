@@ -208,7 +208,7 @@ describe('a signed key', () => {
   })
 })
 
-describe('reads', () => {
+describe('reads of the client', () => {
   it('remember unchanged responses', async () => {
     const { data, response: written } = await client.create({ ...draft('remembered'), external_id: 'READ-1' })
     const first = await client.getByExternalId('READ-1')
@@ -240,7 +240,7 @@ describe('reads', () => {
   })
 })
 
-it('setting photos happens once, and keeps known ones', async () => {
+it('the client sets photos once, and keeps known ones', async () => {
   const { data } = await client.create({ ...draft('photos'), photos: photoUrls(2) })
   const [first = ''] = proxy.requests[0] === undefined ? [] : JSON.parse(proxy.requests[0].body).photos
   const [added = ''] = photoUrls(1)
@@ -257,7 +257,7 @@ it('setting photos happens once, and keeps known ones', async () => {
   assert.deepEqual(meta, { requested: 2, stored: 1, kept: 1, duplicate: 0, failed: 0, removed: 1 })
 })
 
-it('the feed of changes keeps a copy in sync, through faults', async () => {
+it('the client’s feed of changes keeps a copy in sync, through faults', async () => {
   const { writeKey } = await app.newAgency()
   const own = newClient({ key: writeKey })
   const copy = new Map<string, string | null>()
@@ -280,7 +280,7 @@ it('the feed of changes keeps a copy in sync, through faults', async () => {
   assert.equal((await failure(follow('nonsense'))).code, 'invalid_parameter')
 })
 
-describe('errors', () => {
+describe('errors of the client', () => {
   it('have the members of their code', async () => {
     const address = freshAddress()
     const { data } = await client.create({ ...draft('one'), address })
@@ -310,7 +310,7 @@ describe('errors', () => {
   })
 })
 
-describe('batches', () => {
+describe('batches of the client', () => {
   it('are split into what the service accepts, and number their results over all parts', async () => {
     const items = Array.from({ length: 120 }, (_, index): BatchItem => ({
       external_id: `MANY-${index}`,
@@ -351,7 +351,7 @@ it('a dry run of a write stores nothing', async () => {
   assert.equal((await client.list({ status: 'all', q: 'tried' })).meta.total, 0)
 })
 
-it('publishes, suspends and places listings', async () => {
+it('the client publishes, suspends and geocodes listings', async () => {
   const { data, photos } = await client.put('LIFE-1', publishable() as PropertyInput)
   assert.equal(data.status, 'published')
   assert.equal(photos?.length, 3)

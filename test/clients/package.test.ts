@@ -75,7 +75,7 @@ declare global {
 }
 `
 
-it('type-checks without skipLibCheck, and its README compiles', async () => {
+it('the client package type-checks without skipLibCheck, and its README compiles', async () => {
   const project = join(directory, 'project')
   writeFileSync(join(project, 'program.ts'), program)
   writeFileSync(join(project, 'surroundings.ts'), surroundings)
@@ -91,7 +91,7 @@ it('type-checks without skipLibCheck, and its README compiles', async () => {
   await run(process.execPath, [tsc, ...options.split(' '), ...types, ...files], { cwd: project })
 })
 
-it('runs on this machine’s Node', async (t) => {
+it('the client package runs on this machine’s Node', async (t) => {
   const node = await nodeOfTheMachine()
   if (node === null) return t.skip('there is no Node 20 or later but the one of these tests')
   const { stdout } = await run(node, ['out/program.js', app.baseUrl, app.writeKey], {

@@ -20,7 +20,7 @@ import { bytesOf, newSigner } from '../../clients/typescript/src/sign.ts'
 import { catalogue } from '../../src/platform/errors/error-catalogue.ts'
 import { sizeLimits } from '../../src/limits/sizes.ts'
 
-describe('signatures', () => {
+describe('signatures of the client', () => {
   it('match those of api.md 3.3', async () => {
     const secret = 'svc_sign_0000000000000000000000000000000000example'
     const signer = newSigner(secret, 'Acme', () => 1_795_000_000_000)
@@ -49,7 +49,7 @@ describe('signatures', () => {
   })
 })
 
-describe('waits', () => {
+describe('waits between attempts', () => {
   const policy = retryPolicy({ baseMs: 100, maxMs: 1_000, retries: 6, maxRetryAfterMs: 60_000 })
   const failure = (changes: Partial<Failure> = {}): Failure => ({
     status: 503,
@@ -132,7 +132,7 @@ it('the cache of entity tags evicts the least recently used and stays within its
   assert.equal(memory.get('a'), undefined)
 })
 
-describe('batches', () => {
+describe('batches of the client', () => {
   it('are limited to what the service accepts', () => {
     const limits = { items: 4, photos: 5, bytes: 300 }
     const item = fc.record({
@@ -194,7 +194,7 @@ describe('batches', () => {
   })
 })
 
-describe('errors', () => {
+describe('errors of the client', () => {
   it('have every code of the API', () => {
     assert.deepEqual([...apiErrorCodes], Object.keys(catalogue))
   })
@@ -247,7 +247,7 @@ describe('the feed of changes', () => {
   })
 })
 
-describe('invalid arguments are rejected', () => {
+describe('invalid arguments of the client are rejected', () => {
   const good = { baseUrl: 'https://listings.example', key: 'k' }
   const options: [string, ListingsClientOptions, RegExp?][] = [
     ['a timeout that is not a number', { ...good, timeoutMs: Number.NaN }, /^timeoutMs /],

@@ -164,7 +164,7 @@ it('no result is lost when the caller or the connection ends the wait', async ()
   }
 })
 
-it('creates 130 listings at 60 writes a minute without reporting an error', async (t) => {
+it('a client creates 130 listings at 60 writes a minute without reporting an error', async (t) => {
   const app = await testApp({ limits: { writes_per_minute: 60 } })
   t.after(() => app.close())
   const titles = Array.from({ length: 130 }, (_, index) => `one of many ${index}`)

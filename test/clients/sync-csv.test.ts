@@ -120,7 +120,7 @@ describe('CSV', () => {
   })
 })
 
-describe('values', () => {
+describe('values of cells', () => {
   const cases: [Kind, unknown, unknown][] = [
     ['money', '120000', 120_000],
     ['money', '120.000', 120_000],

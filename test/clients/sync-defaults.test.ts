@@ -89,7 +89,7 @@ describe('defaults of an operation', () => {
   })
 })
 
-describe('maps', () => {
+describe('maps with defaults', () => {
   const wrong: [string, unknown, RegExp][] = [
     ['a list', [], /^the map must be a JSON object$/],
     ['a list of defaults', { defaults: ['x'] }, /^"defaults" of the map must be an object$/],

@@ -17,7 +17,7 @@ import { quickDirectory } from '../support/quick-directory.ts'
 const directory = mkdtempSync(join(quickDirectory(), 'listings-sync-'))
 after(() => rmSync(directory, { recursive: true }))
 
-describe('comparing', () => {
+describe('comparing rows with listings', () => {
   const property = {
     title: 'Casa',
     operation: 'sale',
@@ -65,7 +65,7 @@ describe('comparing', () => {
     it(name, () => assert.deepEqual(patchOf(differences(content, property), content, property), expected))
 })
 
-describe('the journal', () => {
+describe('the journal of the sync command', () => {
   const path = join(directory, 'journal')
   const intent = (id: string): Intent => ({ id, at: '', key: id, subjects: [], kind: 'batch', items: [] })
 
@@ -122,7 +122,7 @@ describe('the journal', () => {
   })
 })
 
-describe('quotas', () => {
+describe('quotas of a sync', () => {
   let now = Date.parse('2026-11-22T10:30:00Z')
   const limit = (max: number, seconds: number) => ({ max, window_seconds: seconds })
   const use = (remaining: number, at: string) => ({ used: 0, remaining, resets_at: `2026-11-${at}:00Z` })
@@ -171,7 +171,7 @@ describe('quotas', () => {
   })
 })
 
-it('show progress as a bar on a terminal, and as lines elsewhere', () => {
+it('progress is shown as a bar on a terminal, and as lines elsewhere', () => {
   const state = (done: number) => ({ done, total: 40, failed: 1, remainingMs: 120_000 })
   const drawn = (isTTY: boolean) => {
     const pieces: string[] = []
@@ -187,7 +187,7 @@ it('show progress as a bar on a terminal, and as lines elsewhere', () => {
   assert.match(drawn(false).at(-1) ?? '', /waiting for writes_per_minute until 1970-01-01T00:01:00Z\n$/)
 })
 
-describe('arguments', () => {
+describe('arguments of the sync command', () => {
   const environment = { SVC_API_KEY: 'k', SVC_BASE_URL: 'https://l.example' }
   const read = (text: string, env: Record<string, string> = environment) =>
     readArguments(text.split(' '), env)

@@ -13,7 +13,7 @@ import { mapRow } from './map-row.ts'
 const directory = mkdtempSync(join(quickDirectory(), 'listings-sync-'))
 after(() => rmSync(directory, { recursive: true }))
 
-describe('rows', () => {
+describe('rows of a file', () => {
   const read = (row: Record<string, unknown>, map?: MapFile): Wanted & Partial<BadRow> =>
     readRow({ place: 'x:2', values: row }, mapRow(row, map)) as Wanted & Partial<BadRow>
 
@@ -199,7 +199,7 @@ describe('values as people write them', () => {
   })
 })
 
-describe('maps', () => {
+describe('maps of columns', () => {
   it('are printed for editing, and have the same effect afterwards', () => {
     const columns = ['Cod', 'Titulo', 'Foto 2', 'Cosa', 'Fotos', 'Imagen principal', 'Foto 1']
     const source = sourceOf({ 'a.csv': columns.join() })
@@ -230,7 +230,7 @@ describe('maps', () => {
     it(`cannot have ${name}`, () => assert.throws(() => mapRow({ A: '', C: '' }, map), message))
 })
 
-it('reads files and folders completely', () => {
+it('files and folders are read completely', () => {
   const folder = join(directory, 'folder')
   mkdirSync(folder)
   writeFileSync(join(folder, 'a.csv'), 'codigo,titulo\n1,uno\n2,"dos",extra')

@@ -263,7 +263,7 @@ describe('the manifests', () => {
   })
 })
 
-describe('the files', () => {
+describe('the files of deploy/', () => {
   it('are valid YAML and JSON', () => {
     const files = readdirSync(join(root, 'deploy'), { recursive: true, encoding: 'utf8' })
     for (const file of files.filter((name) => !name.startsWith('secrets'))) {

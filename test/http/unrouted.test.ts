@@ -63,11 +63,11 @@ describe('a 405 lists the methods of', () => {
   }
 })
 
-it('handles a URL in absolute form', async () => {
+it('a URL in absolute form is routed', async () => {
   assert.equal(await ask('PROPFIND', 'http://listings.test/terms?x=1'), read)
 })
 
-it('returns 404 for unknown paths', async () => {
+it('an unknown path is 404', async () => {
   for (const path of [
     '/nothing',
     '/dashboard/nothing',

@@ -42,7 +42,7 @@ const limitsOf = async (key = t.readKey) => {
   return data.limits
 }
 
-test('raise the reads and writes of every key of the agency, and of no other agency', async () => {
+test('the limits of an agency raise the reads and writes of each of its keys, and of no other agency', async () => {
   await set({ reads_per_minute: 12, writes_per_minute: 10 })
   assert.deepEqual(tally(await atOnce(20, () => read())), { 200: 12, 429: 8 })
   assert.deepEqual(tally(await atOnce(20, () => read(t.other.readKey))), { 200: 8, 429: 12 })
@@ -56,7 +56,7 @@ test('raise the reads and writes of every key of the agency, and of no other age
   assert.deepEqual(tally(writes), { 404: 10, 429: 1 })
 })
 
-test('reject at once when lowered below the usage, and allow at once when raised', async () => {
+test('the limits of an agency reject at once when lowered below the usage, and allow at once when raised', async () => {
   await atOnce(5, () => read())
   await set({ reads_per_minute: 5 })
   const refusal = await read()
@@ -74,7 +74,7 @@ test('reject at once when lowered below the usage, and allow at once when raised
   assert.deepEqual(tally(await atOnce(4, () => read())), { 200: 2, 429: 2 })
 })
 
-test('reject everything at zero', async () => {
+test('the limits of an agency reject everything at zero', async () => {
   await set({ reads_per_day: 0, new_listings_per_day: 0, photos_per_day: 0, geocoding_per_day: 0 })
   limited(await read(), 'reads_per_day')
   limited(await create(), 'new_listings_per_day')
@@ -84,7 +84,7 @@ test('reject everything at zero', async () => {
   accepted(await create(), 201)
 })
 
-test('report zero as forbidden, and shorten the wait when a limit expires', async () => {
+test('the limits of an agency report zero as forbidden, and shorten the wait when a limit expires', async () => {
   const zero = { reads_per_day: 0, new_listings_per_day: 0, photos_per_day: 0 }
   const photos = { photos: photoUrls(1) }
   await set(zero)
@@ -107,7 +107,7 @@ test('report zero as forbidden, and shorten the wait when a limit expires', asyn
   assert.match(message, /^The operator has set the limit reads_per_day to 0\. Try again in \d+ seconds\.$/)
 })
 
-test('apply to new listings, photos and address tests of the agency', async () => {
+test('the limits of an agency apply to its new listings, photos and address tests', async () => {
   await set({ new_listings_per_hour: 5, photos_per_day: 6, geocoding_per_minute: 3 })
   assert.deepEqual(tally(await atOnce(7, () => create())), { 201: 5, 429: 2 })
   await set({ new_listings_per_hour: 7, photos_per_day: 6, geocoding_per_minute: 3 })
@@ -131,7 +131,7 @@ test('apply to new listings, photos and address tests of the agency', async () =
   ])
 })
 
-test('end exactly at their expiry, and then the defaults return', async () => {
+test('the limits of an agency end exactly at their expiry, and then the defaults return', async () => {
   const until = await inSeconds(600)
   await set({ reads_per_minute: 2, new_listings_per_hour: 1, photos_per_day: 9 }, until)
   assert.deepEqual((await limitsOf())['reads_per_minute'], { max: 2, window_seconds: 60, until })
@@ -149,7 +149,7 @@ test('end exactly at their expiry, and then the defaults return', async () => {
   limited(await create({ photos: photoUrls(5) }), 'photos_per_day')
 })
 
-test('are shown by /me along with what remains', async () => {
+test('the limits of an agency are shown by /me along with what remains', async () => {
   const until = await inSeconds(86_400)
   await set({ writes_per_day: 7 }, until)
   await set({ photos_per_day: 300 })
@@ -165,7 +165,7 @@ test('are shown by /me along with what remains', async () => {
   )
 })
 
-test('are the same on every instance at once', async () => {
+test('the limits of an agency are the same on every instance at once', async () => {
   const second = await secondApp(t)
   const there = () => second.ask('GET', '/properties', { key: t.readKey })
   assert.equal((await there()).status, 200)
@@ -183,7 +183,7 @@ test('are the same on every instance at once', async () => {
   assert.deepEqual(tally(responses), { 201: 1, 429: 3 })
 })
 
-test('allow no more creations than one of two concurrent limits permits', async () => {
+test('the limits of an agency allow no more creations than one of two concurrent limits permits', async () => {
   await set({ writes_per_minute: 100, new_listings_per_hour: 30 })
   const creating = atOnce(30, () => create())
   await set({ writes_per_minute: 100, new_listings_per_hour: 10 })
@@ -193,7 +193,7 @@ test('allow no more creations than one of two concurrent limits permits', async 
   limited(await create(), 'new_listings_per_hour')
 })
 
-describe('a change', () => {
+describe('a change of an agency’s limits', () => {
   const wrong = (wanted: LimitChange, parameter: string) =>
     assert.rejects(
       change(wanted),

@@ -83,12 +83,12 @@ describe('an agency and its twin share one quota', () => {
     ['transaction slots', inTransactionSlot, 2],
     ['statement slots', inStatementSlot, 1],
   ] as const) {
-    it(`an agency and its twin share the quota of ${what}`, async () => {
+    it(`of ${what}`, async () => {
       await assertOneShare((name) => turn(t.deps.db, sides[name].id, () => hold(name)), share)
     })
   }
 
-  it('an agency and its twin share the quota of downloads', async () => {
+  it('of downloads', async () => {
     await assertOneShare(async (name) => {
       const body = publishable({ photos: photoUrls(3, `held-${name}-${randomUUID()}`) })
       const { status, text } = await t.ask('POST', '/properties', { key: sides[name].key, body })
@@ -96,7 +96,7 @@ describe('an agency and its twin share one quota', () => {
     }, 5)
   })
 
-  it('an agency and its twin share the quota of uploads', async () => {
+  it('of uploads', async () => {
     const { read = readPicture } = t.deps.photos
     t.deps.photos.read = async (bytes) => {
       const text = Buffer.from(bytes).toString()
@@ -112,7 +112,7 @@ describe('an agency and its twin share one quota', () => {
     t.deps.photos.read = read
   })
 
-  it('an agency and its twin share the quota of decoding', async () => {
+  it('of decoding', async () => {
     const { read = readPicture } = t.deps.photos
     const decoded: Name[] = []
     const isDecoding = Promise.withResolvers<void>()
@@ -140,7 +140,7 @@ describe('an agency and its twin share one quota', () => {
     assert.deepEqual(decoded, ['other', 'own', 'twin'])
   })
 
-  it('an agency and its twin share the quota of previews', async () => {
+  it('of previews', async () => {
     const { storage } = t.deps.photos
     const order: string[] = []
     /** How many have looked for a stored preview; after that they wait for their turn. */

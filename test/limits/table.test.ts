@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { defaultLimits, limitsWith } from '../../src/limits/table.ts'
 
-test('an empty setting keeps the defaults', () => {
+test('an empty LIMITS keeps the defaults', () => {
   assert.deepEqual(limitsWith({}), defaultLimits)
   assert.deepEqual(readConfig({}).limits, defaultLimits)
 })
@@ -64,7 +64,7 @@ for (const wrong of [
   '{"constructor":5}',
   '{"__proto__":5}',
 ]) {
-  test(`LIMITS=${wrong} ${wrong === '' ? 'is as if not set' : 'stops the start with one line that names it'}`, () => {
+  test(`LIMITS=${wrong} ${wrong === '' ? 'counts as unset' : 'stops the start with one line that names it'}`, () => {
     if (wrong === '') assert.deepEqual(readConfig({ LIMITS: wrong }).limits, defaultLimits)
     else
       assert.throws(

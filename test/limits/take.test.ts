@@ -50,7 +50,7 @@ for (const zone of [
   'Pacific/Chatham',
   'America/Argentina/Buenos_Aires',
 ]) {
-  test(`minutes and days end with those of UTC when the database’s time zone is ${zone}`, async () => {
+  test(`minutes and days of a limit end with those of UTC when the database’s time zone is ${zone}`, async () => {
     await inZone(zone, async (db, agencyId) => {
       const clock = { offsetMs: 0 }
       const taking = () => inTransaction(db, (tx) => take(tx, 'geocoding', agencyId, 1, limits, clock))
@@ -81,7 +81,7 @@ for (const zone of [
   })
 }
 
-test('a window never goes back', async () => {
+test('the window of a limit never goes back', async () => {
   await inZone('Etc/GMT', async (db, agencyId) => {
     const taking = (offsetMs: number) =>
       inTransaction(db, (tx) => take(tx, 'geocoding', agencyId, 1, limits, { offsetMs }))

@@ -35,7 +35,7 @@ async function limitsOf(
   return limits
 }
 
-test('shows the limits of docs/api.md', async () => {
+test('the usage in /me has the limits of docs/api.md', async () => {
   const limits = await limitsOf(t)
   for (const [name, limit] of Object.entries(specified))
     assert.deepEqual(limits[name], { ...limit, until: null }, name)
@@ -46,7 +46,7 @@ test('shows the limits of docs/api.md', async () => {
     assert.ok(maxima.includes(size), String(size))
 })
 
-test('shows limits set by the operator, and those of state changes', async () => {
+test('the usage in /me has limits set by the operator, and those of state changes', async () => {
   const changed = await testApp({
     env: { LIMITS: JSON.stringify({ reads_per_minute: 7, photos_per_day: 0 }) },
   })
@@ -64,7 +64,7 @@ test('shows limits set by the operator, and those of state changes', async () =>
   assert.equal(usage.photos_per_day.remaining, 0)
 })
 
-test('shows the exact usage and when it resets', async () => {
+test('the usage in /me is exact, with the time at which it resets', async () => {
   await toNext(t, 'day')
   const { key } = await t.newKey(t.agency.id, { scopes: ['properties:read', 'properties:write'] })
   await atOnce(7, () => t.ask('GET', '/properties', { key }))
@@ -102,7 +102,7 @@ test('shows the exact usage and when it resets', async () => {
     assert.equal(now, name.startsWith('reads') ? 1 : 0, name)
 })
 
-test('never shows a negative remainder', async () => {
+test('the usage in /me never has a negative remainder', async () => {
   await toNext(t, 'day')
   const { key } = await t.newKey(t.agency.id, { scopes: ['properties:read', 'properties:write'] })
   await atOnce(70, () => t.ask('PUT', '/properties/external/USAGE-2', { key, body: {} }))

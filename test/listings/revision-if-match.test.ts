@@ -145,7 +145,7 @@ for (const [name, { make, ask }] of Object.entries(writes)) {
   })
 }
 
-test('a creation has no version to match', async () => {
+test('a creation has no version for If-Match', async () => {
   for (const header of ['*', '"x"']) {
     const headers = { 'if-match': header }
     const fetched = outside.length
@@ -165,7 +165,7 @@ test('creations return the ETag of the listing too', async () => {
   }
 })
 
-test('errors of the request itself come first', async () => {
+test('errors of the request itself come before If-Match', async () => {
   const { id } = await draft(t)
   const headers = { 'if-match': '"stale"' }
   refused(
@@ -185,7 +185,7 @@ test('errors of the request itself come first', async () => {
   )
 })
 
-test('errors that depend on the listing come after', async () => {
+test('errors that depend on the listing come after If-Match', async () => {
   const { id } = await published(t)
   const headers = { 'if-match': '"stale"' }
   refused(

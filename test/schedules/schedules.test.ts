@@ -19,7 +19,7 @@ before(async () => {
 })
 after(() => world.close())
 
-it('has a planted fault for each rule of the judge', () => {
+it('the judge has a planted fault for each of its rules', () => {
   assert.deepEqual(new Set(faults.map(({ rule }) => rule)), new Set(rules))
 })
 

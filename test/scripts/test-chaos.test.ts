@@ -16,7 +16,7 @@ async function runFiles(files: Record<string, string>) {
   return { code, table: Object.fromEntries(table) as Record<string, string>, out }
 }
 
-describe('the table', { concurrency: true }, () => {
+describe('the table of chaos tests', { concurrency: true }, () => {
   it('has the reason of each skip, and a skip is no failure', async () => {
     const { code, table, out } = await runFiles({
       'a.test.ts': well,

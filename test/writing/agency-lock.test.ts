@@ -22,7 +22,7 @@ beforeEach(() => {
 
 const patch = (id: string, title: string) => t.ask('PATCH', `/properties/${id}`, { body: { title } })
 
-test("every write raises it by one and stores it as the listing's version; a write without a change does not", async () => {
+test("every write raises the revision by one and stores it as the listing's version, unless it changes nothing", async () => {
   const external_id = randomUUID()
   let revision = await revisionOf(t)
   let id = ''
@@ -51,7 +51,7 @@ test("every write raises it by one and stores it as the listing's version; a wri
   }
 })
 
-test('reads, rejections and writes of other agencies do not raise it', async () => {
+test('reads, rejections and writes of other agencies do not raise the revision', async () => {
   const { id } = await draft(t)
   const revision = await revisionOf(t)
   await t.ask('GET', `/properties/${id}`)
@@ -79,7 +79,7 @@ test('simultaneous writes get distinct revisions and timestamps, in the same ord
   rows.forEach(({ at }, index) => assert.ok(index === 0 || at > (rows[index - 1]?.at ?? '')))
 })
 
-test('timestamps do not go back when the clock does', async () => {
+test('timestamps of writes do not go back when the clock does', async () => {
   const { id, updated_at } = await draft(t)
   t.clock.offsetMs = -3_600_000
   const back = accepted(await patch(id, 'Uno')).updated_at
@@ -127,7 +127,7 @@ test('a client that polls for changes since the last one it saw misses no write'
   for (const [id, moment] of written) assert.equal(seen.get(id), moment)
 })
 
-test('a transaction that holds the lock has an idle timeout; others have none', async () => {
+test('a transaction that holds the agency’s lock has an idle timeout; others have none', async () => {
   const limit = async (tx: Tx) =>
     (
       await sql<{

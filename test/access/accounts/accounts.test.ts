@@ -121,7 +121,7 @@ test('an agency keeps an owner who can sign in, and a disabled account is signed
   assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
 })
 
-test('finds accounts only within their own agency', async () => {
+test('an account is found only within its own agency', async () => {
   const person = await t.person('member')
   const operator = await t.person('operator')
   const other = await createAgency(t.db, { name: 'Other', slug: 'other' }, t.clock)

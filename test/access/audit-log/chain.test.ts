@@ -23,7 +23,7 @@ const numbered = async () =>
       order by expires_at is null desc, chain_number`.execute(t.db)
   ).rows
 
-test('the hash of an entry has a fixed form, because another one would break existing chains', () => {
+test('the hash of an audit entry has a fixed form, because another one would break existing chains', () => {
   const salt = '07'.repeat(16)
   const entry = {
     id: '01a1fd35-b848-73ef-aec7-94489a49b112',
@@ -51,7 +51,7 @@ test('the hash of an entry has a fixed form, because another one would break exi
   )
 })
 
-test('entries are chained while a routine backup runs, which may take hours', async () => {
+test('audit entries are chained while a routine backup runs, which may take hours', async () => {
   await inTransaction(t.db, async (tx) => {
     await advisoryLock('routineBackup')(tx, [])
     await write(t.db, 'key_created', 1, 1)
@@ -79,7 +79,7 @@ test('actions and sign-ins are numbered apart, oldest first', async () => {
   assert.deepEqual(ends, [])
 })
 
-test('an entry is chained even if it is committed after later ones', async () => {
+test('an audit entry is chained even if it is committed after later ones', async () => {
   const by = { kind: 'system', id: null, name: 'x', requestId: null } as const
   const late = { action: 'agency_changed', agencyId: null, subject: 'late' } as const
   await inTransaction(t.db, async (tx) => {
@@ -117,7 +117,7 @@ test('workers that chain at once give no number twice and leave no gap', async (
   )
 })
 
-test('looks for new entries in an index', async () => {
+test('new audit entries are looked up in an index', async () => {
   await sql`analyze audit_log`.execute(t.db)
   const { rows } = await sql<{ 'QUERY PLAN': string }>`explain
     select id from audit_log where chain_number is null order by at, id limit 100`.execute(t.db)

@@ -34,10 +34,10 @@ const nodesOf = (plan: unknown): Plan[] => {
   return 'Node Type' in plan ? [plan as Plan, ...within] : within
 }
 
-describe('a page', () => {
+describe('a page of the audit log', () => {
   for (const view of ['acts', 'sign-ins'] as const) {
     for (const whose of ['all', 'an agency', 'an agency that never signs in']) {
-      it(`of ${view} of ${whose} is read from an index, in order`, async () => {
+      it(`with ${view} of ${whose} is read from an index, in order`, async () => {
         const ids = await agencies()
         const agencyId = whose === 'all' ? null : whose === 'an agency' ? (ids[7] ?? '') : (ids[0] ?? '')
         const query = selectAudit(t.db, agencyId, { view, limit: 50, offset: 0 })
@@ -65,7 +65,7 @@ describe('a page', () => {
   }
 })
 
-it('checks from an index that nothing has expired', async () => {
+it('the reaper of the audit log checks from an index that nothing has expired', async () => {
   assert.equal(await reapAudit(t.db, 100, t.clock), 0)
   const { rows } = await sql<{ 'QUERY PLAN': string }>`explain
     select id from audit_log where expires_at <= now() order by expires_at limit 100`.execute(t.db)

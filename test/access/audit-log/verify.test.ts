@@ -25,7 +25,7 @@ const act = (number: number) => `expires_at is null and chain_number = ${number}
 const signIn = (number: number) => `expires_at is not null and chain_number = ${number}`
 const changed = (set: string, number = 4) => `update audit_log set ${set} where ${act(number)}`
 
-test('an unchanged log is valid', async () => {
+test('an unchanged audit log is valid', async () => {
   assert.deepEqual(await verdicts(t.db), [
     { ...sound, entries: acts },
     { ...sound, entries: signIns },
@@ -36,7 +36,7 @@ test('an unchanged log is valid', async () => {
   )
 })
 
-describe('a changed field is found:', () => {
+describe('a changed field of an audit entry is found:', () => {
   const changes = [
     `id = gen_random_uuid()`,
     `at = at + interval '1 microsecond'`,
@@ -62,7 +62,7 @@ describe('a changed field is found:', () => {
     })
 })
 
-describe('an entry is missed if it', () => {
+describe('an audit entry is missed if it', () => {
   for (const [where, from] of [
     ['is the first', 1],
     ['is in the middle', 5],
@@ -99,7 +99,7 @@ describe('an entry is missed if it', () => {
   })
 })
 
-test('two swapped entries are found', async () => {
+test('two swapped audit entries are found', async () => {
   const texts = [
     changed('chain_number = 103', 3),
     changed('chain_number = 3', 6),
@@ -109,54 +109,54 @@ test('two swapped entries are found', async () => {
   assert.deepEqual([found?.mismatch, found?.missing], [3, []])
 })
 
-describe('an inserted entry is found', () => {
+describe('an inserted audit entry is found', () => {
   const copy = (number: string) => `insert into audit_log
     (id, at, actor_kind, actor_name, action, subject, details, chain_number, chain_hash, salts, digests)
     select gen_random_uuid(), at, actor_kind, actor_name, action, subject, details, ${number}, chain_hash, salts, digests
     from audit_log where ${act(5)}`
 
-  it('an entry inserted in the middle is found, with later ones moved up', async () => {
+  it('in the middle, with later ones moved up', async () => {
     const moved = `update audit_log set chain_number = chain_number + 1000 where expires_at is null and chain_number > 5`
     const back = `update audit_log set chain_number = chain_number - 999 where expires_at is null and chain_number > 1000`
     const [found] = await verdictsAfter(t.db, running(moved, copy('6'), back))
     assert.equal(found?.mismatch, 6)
   })
 
-  it('an entry inserted at the end is found', async () => {
+  it('at the end', async () => {
     const [found] = await verdictsAfter(t.db, running(copy('10')))
     assert.equal(found?.mismatch, 10)
   })
 
-  it('an entry inserted at the end is found, with the end moved too', async () => {
+  it('at the end, with the end of the chain moved too', async () => {
     const end = `update audit_chains set number = 10 where chain = 'acts'`
     const [found] = await verdictsAfter(t.db, running(copy('10'), end))
     assert.equal(found?.mismatch, 10)
   })
 })
 
-describe('a sign-in that seems to expire today is found', () => {
+describe('a sign-in that seems to expire today', () => {
   const expiring = (number: number) => `update audit_log set expires_at = now() where ${signIn(number)}`
 
   for (const number of [1, 4, signIns])
-    it(`a sign-in that seems to expire today is found as number ${number}`, async () => {
+    it(`is found as number ${number}`, async () => {
       const [, found] = await verdictsAfter(t.db, running(expiring(number)))
       assert.deepEqual(found, { ...sound, entries: signIns, mismatch: number })
     })
 
-  it('a sign-in that seems to expire today hides no change of an earlier one', async () => {
+  it('hides no change of an earlier one', async () => {
     const change = `update audit_log set subject = 'x' where ${signIn(2)}`
     const [, found] = await verdictsAfter(t.db, running(change, expiring(signIns)))
     assert.deepEqual(found, { ...sound, entries: signIns, mismatch: 2 })
   })
 
-  it('a sign-in that seems to expire today hides no gap before it', async () => {
+  it('hides no gap before it', async () => {
     const gap = `delete from audit_log where ${signIn(3)}`
     const [, found] = await verdictsAfter(t.db, running(gap, expiring(4)))
     assert.deepEqual([found?.mismatch, found?.missing], [null, [[3, 3]]])
   })
 })
 
-test('an end that was moved back, changed or deleted is found', async () => {
+test('an end of the audit log that was moved back, changed or deleted is found', async () => {
   for (const [text, mismatch, missing] of [
     [`update audit_chains set number = 8 where chain = 'acts'`, acts, []],
     [`update audit_chains set number = 11 where chain = 'acts'`, null, [[10, 11]]],
@@ -168,7 +168,7 @@ test('an end that was moved back, changed or deleted is found', async () => {
   }
 })
 
-test('an erased field keeps the chain, and is counted', async () => {
+test('an erased field keeps the chain of audit entries, and is counted', async () => {
   const erased = changed(
     `actor_name = null, subject = null, details = '{}', salts = array_fill(null::bytea, array[3])`,
   )
@@ -176,7 +176,7 @@ test('an erased field keeps the chain, and is counted', async () => {
   assert.deepEqual(found, { ...sound, entries: acts, erased: 2 })
 })
 
-test('doctor names the first entry that does not match, and gaps', async () => {
+test('doctor names the first audit entry that does not match, and gaps', async () => {
   const { db } = t
   await sql`update audit_log set subject = 'x' where ${sql.raw(act(2))}`.execute(db)
   await sql`delete from audit_log where ${sql.raw(signIn(3))}`.execute(db)

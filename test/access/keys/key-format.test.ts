@@ -30,7 +30,7 @@ test('every new key is well-formed, whatever the service is called', () => {
   )
 })
 
-test('detects a single wrong character in any position', () => {
+test('a key with a single wrong character in any position is detected', () => {
   const wrong = fc.tuple(fc.nat(48), fc.constantFrom(...base62, '_', '-', ' ', 'é'))
   fc.assert(
     fc.property(wrong, ([at, character]) => {
@@ -42,7 +42,7 @@ test('detects a single wrong character in any position', () => {
   )
 })
 
-test('detects swapped, missing and doubled characters', () => {
+test('a key with swapped, missing or doubled characters is detected', () => {
   fc.assert(
     fc.property(fc.integer({ min: 9, max: 41 }), (at) => {
       const key = newApiKey('Svc', 'live')
@@ -55,7 +55,7 @@ test('detects swapped, missing and doubled characters', () => {
   )
 })
 
-test('rejects strings that are not keys', () => {
+test('strings that are not keys are rejected', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 80 }), (text) => {
       assert.equal(parseApiKey(text), null)
@@ -67,7 +67,7 @@ test('rejects strings that are not keys', () => {
   }
 })
 
-test('draws all characters about equally often', () => {
+test('new keys draw all characters about equally often', () => {
   const counts = new Map<string, number>()
   const draws = 2000 * 34
   for (let i = 0; i < 2000; i++) {
@@ -83,7 +83,7 @@ test('draws all characters about equally often', () => {
   assert.ok(Math.abs(first / ((draws * 8) / 62) - 1) < 0.1, `the first eight came ${first} times`)
 })
 
-test('the fingerprint is the SHA-256 of the whole key', () => {
+test('the fingerprint of a key is the SHA-256 of the whole key', () => {
   const key = newApiKey('Svc', 'live')
   assert.deepEqual(fingerprint(key), createHash('sha256').update(key).digest())
 })

@@ -61,7 +61,7 @@ test('without a chosen date, a key lives as long as its scopes allow', () => {
   assert.deepEqual(checkExpiry(['properties:read', 'properties:write', 'leads:read'], null, now), days(90))
 })
 
-test('keeps a chosen date if the scopes allow it', () => {
+test('a key keeps a chosen expiry date if its scopes allow it', () => {
   const read = checkScopes([])
   const write = checkScopes(['properties:write'])
   const leads = checkScopes(['leads:read', 'properties:write'])
@@ -110,7 +110,7 @@ test('a rotated key gets the lifetime of the old one, within the rules', () => {
   assert.deepEqual(rotated(['properties:write'], null), days(365))
 })
 
-test('accepts only origins that a browser would send, and only for keys without write access', () => {
+test('a key accepts only origins that a browser would send, and none with write access', () => {
   const read = checkScopes([])
   const good = [
     'https://www.acme.example',
@@ -159,7 +159,7 @@ test('accepts only origins that a browser would send, and only for keys without 
   ])
 })
 
-test('allows five distinct origins at most', () => {
+test('a key has at most five distinct origins', () => {
   const read = checkScopes([])
   const five = ['a', 'b', 'c', 'd', 'e'].map((name) => `https://${name}.example`)
   assert.deepEqual(checkOrigins(read, [...five, ...five], 'live'), five)
@@ -181,7 +181,7 @@ test('every accepted origin equals the origin that URL computes', () => {
   )
 })
 
-test('trims a name, and rejects one that is blank, too long or has control characters', () => {
+test('the name of a key is trimmed, and rejected if blank, too long or with control characters', () => {
   assert.equal(checkName('  CRM de ventas  '), 'CRM de ventas')
   assert.equal(checkName('🏠'.repeat(120)), '🏠'.repeat(120))
   for (const wrong of ['', ' \t ', 'a'.repeat(121), 'a\nb', 'a\u0000b', '\u001b[31m', '\ud800']) {

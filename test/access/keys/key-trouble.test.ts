@@ -57,7 +57,7 @@ describe('a failing key', () => {
 })
 
 describe('a silent key', () => {
-  it('is reported when a key that wrote daily has stopped', async () => {
+  it('is reported when it wrote daily and has stopped', async () => {
     const [silent] = await told(daily(3, 27))
     assert.equal(silent?.kind, 'silent')
     const since = silent?.kind === 'silent' ? Date.parse(silent.since) : 0
@@ -82,7 +82,7 @@ describe('a silent key', () => {
   })
 })
 
-it('finds the last error of a key, and only its own', async () => {
+it('the last error of a key is found, and no other key’s', async () => {
   const { agency, writeKey: key } = await t.newAgency()
   const { agency: other } = await t.newAgency()
   await t.ask('GET', '/properties?page=0', { key })

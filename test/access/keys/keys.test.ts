@@ -48,7 +48,7 @@ async function lifetimeDays(id: string): Promise<number | null> {
   return expires_at === null ? null : (Date.parse(expires_at) - Date.parse(created_at)) / dayMs
 }
 
-test('stores a key as its fingerprint and displayed prefix, never in plain text', async () => {
+test('a key is stored as its fingerprint and displayed prefix, never in plain text', async () => {
   const made = await make()
   assert.deepEqual(Object.keys(made), ['id', 'key', 'prefix', 'scopes', 'expires_at'])
   assert.notEqual(parseApiKey(made.key), null)
@@ -61,14 +61,14 @@ test('stores a key as its fingerprint and displayed prefix, never in plain text'
   assert.ok(!JSON.stringify(await listKeys(db, agencyId, databaseClock)).includes(made.key.slice(14)))
 })
 
-test('the prefix follows the name of the service', async () => {
+test('the prefix of a key follows the name of the service', async () => {
   const made = await make({ signature_required: true }, { ...deps, serviceName: 'Casas24' })
   assert.match(made.key, /^casas24_live_/)
   assert.match(made.prefix, /^casas24_live_.{4}$/)
   assert.match(made.signing_secret ?? '', /^casas24_sign_/)
 })
 
-test('shows a signing secret once and stores it encrypted, only for keys that require signatures', async () => {
+test('a signing secret is shown once and stored encrypted, only for keys that require signatures', async () => {
   const made = await make({ signature_required: true })
   assert.match(made.signing_secret ?? '', /^svc_sign_[0-9A-Za-z]{40}$/)
   const stored = await row(made.id)
@@ -78,7 +78,7 @@ test('shows a signing secret once and stores it encrypted, only for keys that re
   assert.equal((await row((await make()).id)).signing_secret, null)
 })
 
-test('computes lifetimes from the database’s clock', async () => {
+test('the lifetime of a key is computed from the database’s clock', async () => {
   assert.equal(await lifetimeDays((await make({ scopes: ['properties:write'] })).id), 365)
   assert.equal(await lifetimeDays((await make({ scopes: ['leads:read'] })).id), 90)
   assert.equal(await lifetimeDays((await make()).id), null)
@@ -94,7 +94,7 @@ test('computes lifetimes from the database’s clock', async () => {
   })
 })
 
-test('rejects an invalid key by the name of its field, and stores nothing', async () => {
+test('an invalid key is rejected by the name of its field, and not stored', async () => {
   const count = async () => (await listKeys(db, agencyId, databaseClock)).length
   const before = await count()
   const wrong: [string, Partial<KeyInput>][] = [
@@ -111,7 +111,7 @@ test('rejects an invalid key by the name of its field, and stores nothing', asyn
   assert.equal(await count(), before)
 })
 
-test('rotation copies the configuration and leaves the old key unchanged', async () => {
+test('the rotation of a key copies the configuration and leaves the old key unchanged', async () => {
   const old = await make({
     name: 'Widget',
     scopes: ['properties:read', 'leads:read'],
@@ -134,7 +134,7 @@ test('rotation copies the configuration and leaves the old key unchanged', async
   assert.equal(await lifetimeDays(made.id), await lifetimeDays(old.id))
 })
 
-test('rotates an expired key, but not a revoked, foreign or unknown one', async () => {
+test('an expired key can be rotated, but not a revoked, foreign or unknown one', async () => {
   const old = await make({ scopes: ['leads:read'] })
   const late = { ...deps, clock: { offsetMs: 200 * dayMs } }
   assert.equal(
@@ -176,7 +176,7 @@ test('a rotation that waits for a revocation in progress creates no key', async 
   await assert.rejects(rotation, { code: 'invalid_parameter', parameter: 'id' })
 })
 
-test('a second revocation keeps the time of the first', async () => {
+test('a second revocation of a key keeps the time of the first', async () => {
   const made = await make({ name: 'Lost' })
   const first = await revokeKey(db, agencyId, made.id, databaseClock)
   assert.deepEqual(Object.keys(first), ['id', 'name', 'prefix', 'revoked_at'])
@@ -184,7 +184,7 @@ test('a second revocation keeps the time of the first', async () => {
   assert.deepEqual(await revokeKey(db, agencyId, made.id, { offsetMs: 5000 }), first)
 })
 
-test('lists the keys of one agency with their states, oldest first', async () => {
+test('the keys of one agency are listed with their states, oldest first', async () => {
   const agency = (await createAgency(db, { name: 'Listed', slug: 'listed' }, databaseClock)).id
   const inputs = [
     { name: 'a' },

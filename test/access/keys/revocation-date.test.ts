@@ -26,7 +26,7 @@ beforeEach(() => {
 
 const hour = 3_600_000
 const keyDeps = () => ({ secretBox: t.deps.secretBox, clock: t.clock, serviceName: 'Svc' })
-test('the old key works exactly until its date', async () => {
+test('a rotated key works exactly until its revocation date', async () => {
   const { db } = t.deps
   const old = await t.newKey(t.agency.id, {
     scopes: ['properties:read'],
@@ -57,7 +57,7 @@ test('the old key works exactly until its date', async () => {
   assert.equal((await revokeKey(db, t.agency.id, old.id, t.clock)).revoked_at, at)
 })
 
-test('clears the date, and rejects an invalid or past one', async () => {
+test('the revocation date of a key can be cleared, but not set to an invalid or past one', async () => {
   const { db } = t.deps
   const { id } = await t.newKey(t.agency.id)
   const set = (at: string | null) =>
@@ -73,7 +73,7 @@ test('clears the date, and rejects an invalid or past one', async () => {
   )
 })
 
-test('creates one key when a form is submitted twice', async () => {
+test('a form for a key that is submitted twice creates one key', async () => {
   const { db } = t.deps
   const { agency } = await t.newAgency()
   const id = randomUUID()

@@ -35,7 +35,7 @@ async function listRequests(db: Db, agencyId: string, filter: Partial<RequestFil
   return (await searchRequests(db, agencyId, { ...noFilter, ...filter }, limit)).requests
 }
 
-test('logs requests of a key with method, path, status, code and id, but without the query', async () => {
+test('the request log has method, path, status, code and id of a key’s requests, without the query', async () => {
   const { agency, writeKey, readKey } = await t.newAgency()
   const { db } = t.deps
   const ok = await t.ask('GET', '/properties?city=secreta', { key: writeKey })
@@ -93,7 +93,7 @@ test('logs requests of a key with method, path, status, code and id, but without
   assert.deepEqual([tomorrow[0]?.failed, tomorrow[1]?.failed], [2, 0])
 })
 
-test('does not log a key that was put into the path in place of an id', async () => {
+test('the request log omits a key that was put into the path in place of an id', async () => {
   const { agency, writeKey, readKey } = await t.newAgency()
   await t.ask('GET', `/properties/external/${readKey}`, { key: writeKey })
   await t.ask('GET', `/properties/${readKey.slice(0, 36)}`, { key: writeKey })
@@ -102,7 +102,7 @@ test('does not log a key that was put into the path in place of an id', async ()
   assert.deepEqual(paths, ['/api/v1/properties/svc_live_…', '/api/v1/properties/external/svc_live_…'])
 })
 
-test('logs the requests of a revoked key too', async () => {
+test('the request log has the requests of a revoked key too', async () => {
   const { agency } = await t.newAgency()
   const made = await t.newKey(agency.id)
   await revokeKey(t.deps.db, agency.id, made.id, t.clock)
@@ -112,7 +112,7 @@ test('logs the requests of a revoked key too', async () => {
   assert.deepEqual([logged?.status, logged?.code], [401, 'revoked_api_key'])
 })
 
-test('writes every one of many concurrent requests once', async () => {
+test('the request log has every one of many concurrent requests once', async () => {
   const { agency } = await t.newAgency()
   const keyId = uuidv7()
   const entry = {
@@ -132,7 +132,7 @@ test('writes every one of many concurrent requests once', async () => {
   assert.equal((await requestsByDay(t.deps.db, agency.id, keyId, 1, t.clock))[0]?.succeeded, 2_500)
 })
 
-test('keeps ten rejected requests a minute for each key and error, and counts all of them', async (context) => {
+test('the request log keeps ten rejected requests a minute for each key and error, and counts all of them', async (context) => {
   const tight = await testApp({ limits: { reads_per_minute: 5 } })
   context.after(() => tight.close())
   const { db, requestLog } = tight.deps
@@ -207,7 +207,7 @@ test('a flood of rejected requests does not displace requests waiting to be writ
   assert.deepEqual([today?.succeeded, today?.failed], [1, 50_000])
 })
 
-test('deletes requests after 7 days, and their counts after 90', async () => {
+test('logged requests are deleted after 7 days, and their counts after 90', async () => {
   const { agency, readKey } = await t.newAgency()
   await t.ask('GET', '/me', { key: readKey })
   await t.deps.requestLog.flush()
@@ -221,7 +221,7 @@ test('deletes requests after 7 days, and their counts after 90', async () => {
   assert.equal((await requestsByDay(db, agency.id, null, 1, t.clock))[0]?.succeeded, 0)
 })
 
-test('logs an agency’s requests, and later ones, even when its database node is unknown', async () => {
+test('an agency’s requests, and later ones, are logged even when its database node is unknown', async () => {
   const { agency } = await t.newAgency()
   const { id: keyId } = await t.newKey(agency.id)
   const db = Object.assign(Object.create(t.deps.db) as Db, {

@@ -72,7 +72,7 @@ async function all(filter: RequestFilter, limit: number): Promise<FoundRequest[]
   throw new Error('pages never end')
 }
 
-test('every filter finds the expected requests, page by page, latest first', async () => {
+test('every filter of the request log finds the expected requests, page by page, latest first', async () => {
   const maybe = <T>(values: readonly T[]) => fc.constantFrom<T | null>(null, ...values)
   const filters = fc.record({
     keyId: maybe([...keys, uuidv7()]),
@@ -106,7 +106,7 @@ test('every filter finds the expected requests, page by page, latest first', asy
   )
 })
 
-test('limits a search to a range of days and to one agency', async () => {
+test('a search of the request log is limited to a range of days and to one agency', async () => {
   const { db } = t.deps
   const now = Date.now()
   const hour = 3_600_000
@@ -124,7 +124,7 @@ test('limits a search to a range of days and to one agency', async () => {
   assert.equal(await findRequest(db, t.agency.id, id), null)
 })
 
-test('groups errors by code, endpoint and parameter, with the latest of each', async () => {
+test('logged errors are grouped by code, endpoint and parameter, with the latest of each', async () => {
   const found = await errorKinds(t.deps.db, agencyId, noFilter, 50)
   assert.equal(found[0]?.code, 'invalid_parameter')
   found.sort((a, b) => b.requests - a.requests || (a.code < b.code ? 1 : -1))
@@ -210,7 +210,7 @@ describe('the details of a logged request', () => {
   })
 })
 
-test('are bounded, storable and never contain a key', () => {
+test('details of logged requests are bounded, storable and never contain a key', () => {
   const errors = Array.from({ length: 50 }, (_, index) => ({
     parameter: `p${index}`,
     message: 'm'.repeat(2_000),
@@ -223,7 +223,7 @@ test('are bounded, storable and never contain a key', () => {
   assert.equal(writeDetail({}), null)
 })
 
-test('are left out once a key’s errors fill its hourly quota, while its requests are still logged', async () => {
+test('details are omitted once a key’s errors fill its hourly quota, while its requests are still logged', async () => {
   const { agency } = await t.newAgency()
   const entry = {
     agencyId: agency.id,

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { openSecretBox } from '../../../src/access/secrets/secret-box.ts'
 
-test('decrypts what it encrypted, and never produces the same ciphertext twice', () => {
+test('a secret box decrypts what it encrypted, and never produces the same ciphertext twice', () => {
   const box = openSecretBox('a key of sixteen characters')
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
@@ -15,7 +15,7 @@ test('decrypts what it encrypted, and never produces the same ciphertext twice',
   )
 })
 
-test('detects any single flipped bit', () => {
+test('a secret box detects any single flipped bit', () => {
   const box = openSecretBox('a key of sixteen characters')
   const sealed = box.seal('svc_sign_something')
   for (let bit = 0; bit < sealed.length * 8; bit++) {
@@ -25,7 +25,7 @@ test('detects any single flipped bit', () => {
   }
 })
 
-test('rejects a truncated or empty ciphertext', () => {
+test('a secret box rejects a truncated or empty ciphertext', () => {
   const box = openSecretBox('a key of sixteen characters')
   const sealed = box.seal('svc_sign_something')
   for (let length = 0; length < sealed.length; length++) {
@@ -43,7 +43,7 @@ test('another secret key decrypts nothing, and the message reveals nothing', () 
   assert.equal(openSecretBox('a key of sixteen characters').open(sealed), 'svc_sign_something')
 })
 
-test('the previous key decrypts and never encrypts', () => {
+test('the previous secret key decrypts and never encrypts', () => {
   const old = openSecretBox('a key of sixteen characters')
   const both = openSecretBox('its successor, just as long', 'a key of sixteen characters')
   const sealed = old.seal('svc_sign_something')

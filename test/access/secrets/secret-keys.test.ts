@@ -14,7 +14,7 @@ async function temporaryDirectory(t: TestContext): Promise<string> {
   return directory
 }
 
-test('the setting takes precedence over the file, and no file is created', async (t) => {
+test('the setting of the secret key takes precedence over the file, and no file is created', async (t) => {
   const dataDir = await temporaryDirectory(t)
   assert.deepEqual(await loadSecretKeys({ ...none, secretKey: 'from the settings', dataDir }), {
     current: 'from the settings',
@@ -23,7 +23,7 @@ test('the setting takes precedence over the file, and no file is created', async
   assert.deepEqual(await readdir(dataDir), [])
 })
 
-test('concurrent processes create one key, readable only by its owner', async (t) => {
+test('concurrent processes create one secret key, readable only by its owner', async (t) => {
   const dataDir = join(await temporaryDirectory(t), 'not', 'there', 'yet')
   const keys = await Promise.all(
     Array.from({ length: 20 }, async () => (await loadSecretKeys({ ...none, dataDir })).current),
@@ -36,7 +36,7 @@ test('concurrent processes create one key, readable only by its owner', async (t
   assert.equal(await readFile(join(dataDir, 'secret.key'), 'utf8'), `${keys[0]}\n`)
 })
 
-test('a file without a key stops the process with a message that names the file', async (t) => {
+test('a file without a secret key stops the process with a message that names the file', async (t) => {
   const dataDir = await temporaryDirectory(t)
   await writeFile(join(dataDir, 'secret.key'), '\n')
   await assert.rejects(loadSecretKeys({ ...none, dataDir }), {

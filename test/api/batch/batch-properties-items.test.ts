@@ -18,7 +18,7 @@ after(() => t.close())
 const send = (items: unknown) => t.ask('POST', '/properties/batch', { body: { items } })
 const batch = async (items: unknown) => resultsOf(await send(items)).map(told)
 
-describe('only the invalid item fails', () => {
+describe('only the invalid item of a batch fails', () => {
   const good = () => ({ external_id: `good-${randomUUID()}`, title: 'Buena' })
   const wrong: readonly (readonly [what: string, item: unknown, told: string])[] = [
     ['no external_id', { title: 'x' }, '400 invalid_parameter items[1].external_id'],

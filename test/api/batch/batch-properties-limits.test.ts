@@ -51,7 +51,7 @@ function limited(result: Result | undefined, ...names: string[]): number {
   return seconds
 }
 
-describe('writes', () => {
+describe('the writes of a batch', () => {
   it('count each item as one, failed items included, and the header has the remaining number', async () => {
     const response = await send([
       { external_id: 'one' },
@@ -170,7 +170,7 @@ describe('writes', () => {
   })
 })
 
-describe('the other limits', () => {
+describe('the other limits of a batch', () => {
   it('new listings count only when created, in order', async () => {
     const results = resultsOf(
       await send([

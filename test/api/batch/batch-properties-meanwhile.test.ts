@@ -45,12 +45,12 @@ async function removedMeanwhile(item: { external_id: string; [name: string]: unk
   return resultsOf(await sent)[0]
 }
 
-test('an upsert creates it', async () => {
+test('an item that upserts a listing removed in the meantime creates it', async () => {
   const result = await removedMeanwhile({ external_id: randomUUID(), title: 'Nueva' })
   assert.deepEqual([result?.status, result?.data?.['title']], [201, 'Nueva'])
 })
 
-test('an update finds nothing', async () => {
+test('an item that updates a listing removed in the meantime finds nothing', async () => {
   const result = await removedMeanwhile({ external_id: randomUUID(), action: 'update', title: 'Nueva' })
   assert.deepEqual([result?.status, result?.error?.['code']], [404, 'not_found'])
 })
@@ -72,7 +72,7 @@ test('an item whose listing is removed while its address is looked up creates it
   assert.equal(beside?.status, 201)
 })
 
-test('a creation of a listing created in the meantime updates it, and stores none of its photos', async () => {
+test('an item that creates a listing created in the meantime updates it, and stores none of its photos', async () => {
   const [external_id, files] = [randomUUID(), await filesOf(t)]
   const body = { photos: photoUrls(3), address: freshAddress(), title: 'Nueva' }
   meanwhile = () => t.ask('PUT', `/properties/external/${external_id}`, { body: { title: 'Vieja' } })

@@ -30,7 +30,7 @@ const send = (items: unknown, ask: Ask = {}) =>
   t.ask('POST', '/properties/batch', { body: { items }, ...ask })
 const batch = async (items: unknown) => resultsOf(await send(items)).map(told)
 
-describe('the batch as a whole', () => {
+describe('a batch as a whole', () => {
   const item = { external_id: 'whole' }
   const fails = (body: unknown, code: Parameters<typeof refused>[1], parameter?: string) =>
     leavingNothing(t, () => t.ask('POST', '/properties/batch', { body })).then((response) =>
@@ -125,7 +125,7 @@ describe('the batch as a whole', () => {
   })
 })
 
-describe('one transaction', () => {
+describe('the transaction of a batch', () => {
   const items = () => [
     { external_id: `tx-${randomUUID()}`, ...publishable() },
     { external_id: `tx-${randomUUID()}`, title: 'Falla la base' },

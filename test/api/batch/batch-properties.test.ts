@@ -18,8 +18,8 @@ after(() => t.close())
 const send = (items: unknown) => t.ask('POST', '/properties/batch', { body: { items } })
 const batch = async (items: unknown) => resultsOf(await send(items)).map(told)
 
-describe('actions', () => {
-  it('all six, in order, with the statuses of the single operations', async () => {
+describe('the actions of a batch', () => {
+  it('run all six in order, with the statuses of the single operations', async () => {
     const [made, changed, gone] = ['made', 'changed', 'gone'].map((name) => `six-${name}`)
     await published(t, { external_id: changed })
     const response = await send([
@@ -58,14 +58,14 @@ describe('actions', () => {
     assert.equal(new Date(String(deleted_at)).toISOString(), deleted_at)
   })
 
-  it('returns the whole listing, as a read shows it', async () => {
+  it('return the whole listing, as a read shows it', async () => {
     const external_id = 'as-read'
     const [result] = resultsOf(await send([{ external_id, ...publishable() }]))
     const { body } = await t.ask('GET', `/properties/external/${external_id}`)
     assert.deepEqual(result?.data, body.data)
   })
 
-  it('warns about each ignored field, beside the item’s data', async () => {
+  it('warn about each ignored field, beside the item’s data', async () => {
     const external_id = 'with-warnings'
     await draft(t, { external_id })
     const [lot, second] = resultsOf(

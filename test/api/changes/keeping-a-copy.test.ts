@@ -103,7 +103,7 @@ const readers = () => [
   { key: own.readKey, query: '', copy: newCopy() },
 ]
 
-describe('a copy', () => {
+describe('a copy that follows the feed of changes', () => {
   it('becomes equal to the listings, whatever is written between two pages and wherever the reader dies', async () => {
     for (let made = 0; made < 6; made += 1) await create()
     const step = fc.record({

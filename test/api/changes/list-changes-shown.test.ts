@@ -245,7 +245,7 @@ async function placeLater(): Promise<void> {
   t.deps.geocoder = geocoderOf(async () => ({ status: 'none' }))
 }
 
-describe('a change', () => {
+describe('a change in the feed', () => {
   for (const [name, given, change, toWriter, toReader] of changing)
     it(`is shown for ${name}`, async () => {
       const listing = await given()

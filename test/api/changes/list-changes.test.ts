@@ -21,7 +21,7 @@ beforeEach(async () => {
   own = await feedAgency(t)
 })
 
-describe('the order', () => {
+describe('the order of the feed', () => {
   it('is that of the last change, and a listing changed again appears only at its later position', async () => {
     const [a, b, c] = [await own.create('draft'), await own.create('published'), await own.create('draft')]
     assert.deepEqual(told(await own.read(own.writeKey)), [
@@ -64,7 +64,7 @@ describe('the order', () => {
   })
 })
 
-it('a page is one snapshot: writes after any of its statements appear on the next page', async () => {
+it('a page of changes is one snapshot: writes after any of its statements appear on the next page', async () => {
   await own.create('draft')
   const written: string[] = []
   const db: Executor = {
@@ -82,7 +82,7 @@ it('a page is one snapshot: writes after any of its statements appear on the nex
   )
 })
 
-describe('pages', () => {
+describe('pages of changes', () => {
   it('are split by limit, and the cursor continues after them', async () => {
     const ids: string[] = []
     for (let count = 0; count < 7; count += 1)
@@ -151,7 +151,7 @@ describe('pages', () => {
   })
 })
 
-describe('a cursor', () => {
+describe('a cursor of the feed', () => {
   it('is valid for all keys of its kind, with any limit and fields, and does not expire', async () => {
     const [a, b] = [await own.create('published'), await own.create('published')]
     const { next_cursor: cursor } = pageOf(await own.ask('GET', '/changes?limit=1&fields=id'))
@@ -241,7 +241,7 @@ describe('a cursor', () => {
   })
 })
 
-describe('the request', () => {
+describe('a request for changes', () => {
   const bad = [
     ['cursor=', 'cursor'],
     ['cursor=a&cursor=b', 'cursor'],

@@ -208,7 +208,7 @@ describe('Content-Type', () => {
   })
 })
 
-describe('the size', () => {
+describe('the size of a body', () => {
   const limitOf = ({ endpoint }: Subject) => (endpoint.path === '/properties/batch' ? 1_048_576 : 262_144)
   const sized = (subject: Subject, over = 0) => {
     const text = beside(subject, '{"surprise":1}')

@@ -55,7 +55,7 @@ before(async () => {
 })
 after(() => t.close())
 
-it('has the endpoints of docs/api.md and no others', () => {
+it('the API has the endpoints of docs/api.md and no others', () => {
   assert.deepEqual(
     endpoints.map(({ method, path, scope }) => `${method} ${path} ${scope}`).sort(),
     specified.map((row) => row.join(' ')).sort(),
@@ -223,7 +223,7 @@ it('a path is recognized in any spelling, by the crawler gate too', async () => 
   }
 })
 
-it('checks in the order path, method, key, agency, origin, scope, content type, size, validation', async () => {
+it('checks run in the order path, method, key, agency, origin, scope, content type, size, validation', async () => {
   const idle = await t.newAgency()
   const leads = async (agencyId: string) => (await t.newKey(agencyId, { scopes: ['leads:read'] })).key
   const keys = {

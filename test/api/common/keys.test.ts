@@ -50,13 +50,13 @@ const isRefused = (code: ErrorCode, key: string | null) => (subject: Subject) =>
   ).then(() => {})
 
 describe('keys', () => {
-  it('keys are accepted in either header, in both if they are equal, and with the scheme in any case', async () => {
+  it('are accepted in either header, in both if they are equal, and with the scheme in any case', async () => {
     await everywhere(keyed, async (subject) => {
       for (const ask of waysToSend(keyFor(t, subject))) await passes(subject, ask)
     })
   })
 
-  it('no key is needed if docs/api.md requires none', async () => {
+  it('are not needed if docs/api.md requires none', async () => {
     const open = all.filter(({ endpoint }) => endpoint.scope === 'none')
     await everywhere(open, async (subject) => {
       for (const key of [null, 'nonsense', newApiKey('Svc', 'live')]) {
@@ -68,7 +68,7 @@ describe('keys', () => {
     })
   })
 
-  it('a missing key: missing_api_key', async () => {
+  it('that are missing: missing_api_key', async () => {
     await everywhere(keyed, isRefused('missing_api_key', null))
     await everywhere(keyed, async (subject) => {
       for (const authorization of ['Bearer', 'Bearer ', 'Basic dXNlcjpwYXNz', t.writeKey]) {
@@ -85,7 +85,7 @@ describe('keys', () => {
     })
   })
 
-  it('an unknown or mistyped key: invalid_api_key', async () => {
+  it('that are unknown or mistyped: invalid_api_key', async () => {
     const last = t.writeKey.at(-1) === 'a' ? 'b' : 'a'
     const mistyped = [
       newApiKey('Svc', 'live'),
@@ -103,14 +103,14 @@ describe('keys', () => {
     })
   })
 
-  it('a revoked key, immediately: revoked_api_key', async () => {
+  it('that are revoked, immediately: revoked_api_key', async () => {
     const { id, key } = await t.newKey(t.agency.id, { scopes: ['properties:write'] })
     await everywhere(keyed, (subject) => passes(subject, { key }))
     await revokeKey(t.deps.db, t.agency.id, id, t.clock)
     await everywhere(keyed, isRefused('revoked_api_key', key))
   })
 
-  it('an expired key: expired_api_key', async () => {
+  it('that have expired: expired_api_key', async () => {
     const expires_at = new Date(Date.now() + 3_600_000).toISOString()
     const { key } = await t.newKey(t.agency.id, { scopes: ['properties:write'], expires_at })
     await everywhere(keyed, (subject) => passes(subject, { key }))
@@ -123,7 +123,7 @@ describe('keys', () => {
     }
   })
 
-  it('a key of an inactive agency: agency_not_active', async () => {
+  it('of an inactive agency: agency_not_active', async () => {
     const { agency, readKey, writeKey } = await t.newAgency()
     await everywhere(keyed, (subject) => passes(subject, { key: writeKey }))
     await setAgencyActive(t.deps.db, agency.slug, false, t.clock)
@@ -133,7 +133,7 @@ describe('keys', () => {
     await everywhere(keyed, (subject) => passes(subject, { key: writeKey }))
   })
 
-  it('different keys in the two headers: invalid_api_key, even if each is valid', async () => {
+  it('that differ in the two headers: invalid_api_key, even if each is valid', async () => {
     await everywhere(keyed, async (subject) => {
       const response = await probe(t, subject, {
         key: t.writeKey,
@@ -143,7 +143,7 @@ describe('keys', () => {
     })
   })
 
-  it('two keys in one header, even the same: invalid_api_key', async () => {
+  it('that are two in one header, even the same: invalid_api_key', async () => {
     const twice = (value: string) => [value, value]
     await everywhere(keyed, async ({ endpoint, path }) => {
       const ways: Record<string, string | string[]>[] = [

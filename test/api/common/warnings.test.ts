@@ -21,7 +21,7 @@ after(() => t.close())
 
 const lot = { type: 'Lote', features: { rooms: 2, total_m2: 300 } }
 
-describe('every write has the list, which may be empty', () => {
+describe('every write has a list of warnings, which may be empty', () => {
   for (const [what, write] of Object.entries<() => Promise<ApiResponse>>({
     POST: () => t.ask('POST', '/properties', { body: {} }),
     'POST published': () => t.ask('POST', '/properties', { body: publishable() }),
@@ -89,7 +89,7 @@ describe('a Lote', () => {
   })
 })
 
-test('has all warnings at once, each with a code, a message and a parameter', async () => {
+test('a response has all warnings at once, each with a code, a message and a parameter', async () => {
   const { external_id } = await draft(t, { external_id: randomUUID() })
   const body = {
     ...lot,

@@ -238,7 +238,7 @@ describe('the listing of a dry run', () => {
   })
 })
 
-it('has the same errors as the real request', async () => {
+it('a dry run has the same errors as the real request', async () => {
   const external_id = randomUUID()
   const there = await published(t, { external_id })
   const other = await draft(t)

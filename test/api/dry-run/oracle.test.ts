@@ -35,7 +35,7 @@ const works = fc.array(
   { minLength: 1, maxLength: 3 },
 )
 
-it('predicts what the real request does', async () => {
+it('a dry run predicts what the real request does', async () => {
   await fc.assert(
     fc.asyncProperty(works, async (list) => {
       const { agency, writeKey: key } = await t.newAgency()

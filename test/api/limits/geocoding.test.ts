@@ -38,7 +38,7 @@ const used = async () => {
   return [geocoding_per_minute.used, geocoding_per_day.used]
 }
 
-test('allows five a minute over all keys, and the next waits for the next minute', async () => {
+test('the limit of geocoding allows five a minute over all keys, and the next waits for the next minute', async () => {
   const other = (await t.newKey(t.agency.id, { scopes: ['properties:write'] })).key
   for (let index = 0; index < 5; index += 1)
     assert.equal((await geocode(index % 2 === 0 ? t.writeKey : other)).status, 200)
@@ -55,7 +55,7 @@ test('allows five a minute over all keys, and the next waits for the next minute
   assert.equal((await geocode()).status, 200)
 })
 
-test('limits the whole day, until the UTC day ends', async () => {
+test('the limit of geocoding spans the whole day, until the UTC day ends', async () => {
   for (const passing of [5, 5, 2]) {
     assert.deepEqual(tally(await atOnce(8, () => geocode())), { 200: passing, 429: 8 - passing })
     await toNext(t, 'minute')
@@ -68,12 +68,12 @@ test('limits the whole day, until the UTC day ends', async () => {
   assert.equal((await geocode()).status, 200)
 })
 
-test('is exact for concurrent requests over two instances', async () => {
+test('the limit of geocoding is exact for concurrent requests over two instances', async () => {
   const responses = await atOnce(40, (index) => geocode(t.writeKey, index % 2 === 0 ? t : second))
   assert.deepEqual([tally(responses), asked], [{ 200: 5, 429: 35 }, 5])
 })
 
-test('counts only tested addresses', async () => {
+test('the limit of geocoding counts only tested addresses', async () => {
   refused(await t.ask('POST', '/geocode', { body: { address: '' } }), 'invalid_parameter', 'address')
   refused(await geocode(t.readKey), 'insufficient_scope')
   accepted(await t.ask('POST', '/properties', { body: { address: freshAddress() } }), 201)

@@ -30,7 +30,7 @@ const used = async () => {
   return [new_listings_per_hour.used, new_listings_per_day.used]
 }
 
-test('allows twenty an hour, by POST and PUT and over all keys; the next waits for the next UTC hour', async () => {
+test('twenty new listings an hour are allowed, by POST and PUT and over all keys, until the next UTC hour', async () => {
   const second = (await t.newKey(t.agency.id, { scopes: ['properties:write'] })).key
   for (let index = 0; index < 10; index += 1) {
     accepted(await post({}, index % 2 === 0 ? t.writeKey : second), 201)
@@ -52,7 +52,7 @@ test('allows twenty an hour, by POST and PUT and over all keys; the next waits f
   assert.deepEqual(await used(), [1, 21])
 })
 
-test('limits the whole day as well', async () => {
+test('the limit of new listings spans the whole day as well', async () => {
   for (const [wanted, created] of [
     [25, 20],
     [25, 20],
@@ -67,7 +67,7 @@ test('limits the whole day as well', async () => {
   accepted(await post(), 201)
 })
 
-test('Retry-After is the later one when hour and day are both exhausted', async () => {
+test('Retry-After of a new listing is the later one when hour and day are both exhausted', async () => {
   await atOnce(20, () => post())
   await toNext(t, 'hour')
   await atOnce(10, () => post())
@@ -77,7 +77,7 @@ test('Retry-After is the later one when hour and day are both exhausted', async 
   assert.ok(seconds > 21 * 3600, String(seconds))
 })
 
-test('is exact for concurrent requests over two instances', async () => {
+test('the limit of new listings is exact for concurrent requests over two instances', async () => {
   const second = await secondApp(t)
   const responses = await atOnce(60, (index) =>
     index % 2 === 0 ? post() : second.ask('POST', '/properties', { key: t.writeKey, body: {} }),
@@ -87,7 +87,7 @@ test('is exact for concurrent requests over two instances', async () => {
   assert.deepEqual(await used(), [20, 20])
 })
 
-test('counts only created listings', async () => {
+test('the limit of new listings counts only created listings', async () => {
   const external_id = randomUUID()
   accepted(await put({}, external_id), 201)
   accepted(await put({ title: 'Casa' }, external_id))
@@ -108,7 +108,7 @@ test('counts only created listings', async () => {
   assert.deepEqual(await used(), [2, 2])
 })
 
-test('does not refund a removed listing', async () => {
+test('the limit of new listings does not refund a removed listing', async () => {
   const { id } = accepted(await post(), 201)
   assert.equal((await t.ask('DELETE', `/properties/${id}`)).status, 200)
   assert.deepEqual(await used(), [1, 1])

@@ -42,7 +42,7 @@ const set = (id: string, urls: string[], refresh = false) =>
   t.ask('PUT', `/properties/${id}/photos`, { body: { urls, refresh } })
 const create = (body: unknown) => t.ask('POST', '/properties', { body })
 
-test('allows ten a day by creations, upserts and uploads, over all keys; the next waits for the next UTC day', async () => {
+test('ten photos a day are allowed by creations, upserts and uploads, over all keys, until the next UTC day', async () => {
   const second = (await t.newKey(t.agency.id, { scopes: ['properties:write'] })).key
   const { id } = accepted(await create(publishable()), 201)
   accepted(await t.ask('PUT', '/properties/external/PHOTOS-1', { body: { photos: photoUrls(2) } }), 201)
@@ -79,14 +79,14 @@ test('allows ten a day by creations, upserts and uploads, over all keys; the nex
   assert.equal(await used(), 1)
 })
 
-test('charges before the first fetch, and each address once', async () => {
+test('photos are charged before the first fetch, and each URL once', async () => {
   const { id } = await draft(t)
   const [a = '', b = ''] = photoUrls(2)
   accepted(await add(id, [a, b, a, ...photoUrls(1)]))
   assert.deepEqual(fetched, [3, 3, 3])
 })
 
-test('does not refund photos that fail, that the listing already has, or that belong to a failed write', async () => {
+test('photos that fail, that the listing already has, or that belong to a failed write are not refunded', async () => {
   const urls = photoUrls(1)
   const { id } = await draft(t)
   accepted(await add(id, urls))
@@ -101,7 +101,7 @@ test('does not refund photos that fail, that the listing already has, or that be
   assert.equal(await used(), 7)
 })
 
-test('does not charge for requests rejected earlier', async () => {
+test('photos of requests rejected earlier are not charged', async () => {
   const { id } = await draft(t)
   refused(await add(id, [...photoUrls(1), 'http://photos.example/1.jpg']), 'invalid_parameter', 'urls[1]')
   refused(await add(id, photoUrls(51)), 'too_many_photos')
@@ -121,7 +121,7 @@ test('does not charge for requests rejected earlier', async () => {
   assert.deepEqual([fetched, await used()], [[], 0])
 })
 
-test('charges every download of a photo update, refreshed ones included, and no known photo', async () => {
+test('every download of a photo update is charged, refreshed ones included, and no known photo', async () => {
   const { id } = await draft(t)
   const urls = photoUrls(3)
   const listing = accepted(await set(id, urls))
@@ -139,7 +139,7 @@ test('charges every download of a photo update, refreshed ones included, and no 
   limited(await set(id, photoUrls(1)), 'photos_per_day')
 })
 
-test('is exact for concurrent requests over two instances', async () => {
+test('the limit of photos is exact for concurrent requests over two instances', async () => {
   const listings = await Promise.all(Array.from({ length: 8 }, () => draft(t)))
   const second = await secondApp(t)
   const responses = await atOnce(8, (index) => {

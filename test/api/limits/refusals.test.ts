@@ -131,7 +131,7 @@ describe('without a valid key', () => {
   const from = (address: string, key: string | null = null) =>
     t.ask('GET', '/me', { key, headers: { 'x-forwarded-for': address } })
 
-  it('an address past its limit is rejected without a write, whatever key it names', async () => {
+  it('an IP past its limit is rejected without a write, whatever key it names', async () => {
     assert.deepEqual(tally(await atOnce(9, () => from('192.0.2.1'))), { 401: 5, 429: 4 })
     const gone = await t.newKey(t.agency.id)
     await revokeKey(t.deps.db, t.agency.id, gone.id, t.clock)
@@ -146,7 +146,7 @@ describe('without a valid key', () => {
     refused(await from('192.0.2.1'), 'missing_api_key')
   })
 
-  it('any address is rejected once the total limit is exhausted', async () => {
+  it('any IP is rejected once the total limit is exhausted', async () => {
     const responses = await atOnce(20, (index) => from(`198.51.100.${index}`))
     assert.deepEqual(tally(responses), { 401: 12, 429: 8 })
     await writesNothing(async () => {

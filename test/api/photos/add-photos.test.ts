@@ -50,7 +50,7 @@ const outcomesOf = (response: ApiResponse) =>
   response.body as unknown as { photos: Result[]; meta: Record<string, number> }
 const showing = (picture: string) => `https://photos.example/${randomUUID()}.jpg?shows=${picture}`
 
-describe('appends', () => {
+describe('adding photos appends', () => {
   test('in the given order, to a listing without photos: the first is the cover', async () => {
     const before = await draft(t)
     const files = await filesOf(t)
@@ -107,7 +107,7 @@ describe('appends', () => {
   })
 })
 
-describe('returns a result for each URL', () => {
+describe('adding photos returns a result for each URL', () => {
   test('stored, duplicate or failed, with its position and its warning', async () => {
     const { id, photos } = await draft(t, { photos: [showing('a'), showing('b')] })
     const [b, c, cAgain, bad, d] = [
@@ -187,7 +187,7 @@ describe('returns a result for each URL', () => {
   })
 })
 
-describe('rejects', () => {
+describe('adding photos rejects', () => {
   test('requests without a storable photo, with the reason for each', async () => {
     const { id } = await draft(t)
     const response = await leavingNothing(t, () =>

@@ -101,7 +101,7 @@ describe('a request whose failures leave nothing to change', () => {
   })
 })
 
-describe('rejects', () => {
+describe('setting photos rejects', () => {
   const [good = '', other = ''] = photoUrls(2)
   for (const [what, parameter, body] of [
     ['no list', 'urls', {}],

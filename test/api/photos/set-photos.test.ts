@@ -272,7 +272,7 @@ for (const [name, { has, now = {}, urls, refresh, verdicts, leaves, ...told }] o
   })
 }
 
-test('the response, the history, the files and the next read agree', async () => {
+test('after photos are set, the response, the history, the files and the next read agree', async () => {
   const source = sources()
   const { id } = await published(t, { photos: ['a', 'b', 'c', 'd'].map(source) })
   const names = (await rowOf(t, id)).photos

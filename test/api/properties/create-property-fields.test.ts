@@ -177,7 +177,7 @@ const taken: Record<string, [body: Record<string, unknown>, reads?: Record<strin
   photos: [[{ photos: [] }], [{ photos: null }, { photos: [] }]],
 }
 
-describe('accepts', () => {
+describe('a creation accepts', () => {
   for (const [field, rows] of Object.entries(taken)) {
     test(field, async () => {
       for (const [body, reads = body] of rows) {
@@ -191,7 +191,7 @@ describe('accepts', () => {
   }
 })
 
-test('features: each is returned as sent, or null if not sent', async () => {
+test('features of a new listing are each returned as sent, or null if not sent', async () => {
   const make = async (body: object) => accepted(await t.ask('POST', '/properties', { body }), 201).features
   for (const [name, { takes }] of Object.entries(features))
     for (const value of takes)
@@ -201,7 +201,7 @@ test('features: each is returned as sent, or null if not sent', async () => {
     assert.deepEqual(await make(body), noFeatures)
 })
 
-test('disposition and orientation in any case, with or without accents', async () => {
+test('disposition and orientation are accepted in any case, with or without accents', async () => {
   for (const [disposition, orientation, canonical] of [
     ['frente', 'ne', ['Frente', 'NE']],
     ['CONTRAFRENTE', 'n', ['Contrafrente', 'N']],
@@ -216,7 +216,7 @@ test('disposition and orientation in any case, with or without accents', async (
   }
 })
 
-test('numbers, which are returned without trailing zeros', async () => {
+test('numbers of a new listing are returned without trailing zeros', async () => {
   const raw = `{"operation":"rent","price":{"amount":100000.50,"currency":"ARS"},"expenses":{"amount":1.0e12,"currency":"ARS"},
     "address":"${freshAddress()}","location":{"lat":-34.9200,"lng":-58.0},"features":{"total_m2":250.00,"covered_m2":12.340,"rooms":3.0}}`
   const { text } = await t.ask('POST', '/properties', { raw })

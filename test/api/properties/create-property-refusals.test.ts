@@ -188,7 +188,7 @@ const refusals: Record<string, [body: unknown, parameter: string][]> = {
   ].map((name) => [{ title: 'Casa', [name]: null }, name]),
 }
 
-describe('rejects', () => {
+describe('a creation rejects', () => {
   for (const [field, rows] of Object.entries(refusals)) {
     test(field, async () => {
       await leavingNothing(t, async () => {

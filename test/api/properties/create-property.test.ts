@@ -81,7 +81,7 @@ describe('a draft', () => {
   })
 })
 
-describe('published at once', () => {
+describe('a listing published at once', () => {
   test('has everything that publishing requires', async () => {
     const made = await published(t)
     assert.equal(made.status, 'published')
@@ -161,7 +161,7 @@ describe('published at once', () => {
   })
 })
 
-describe('the place', () => {
+describe('the place of a new listing', () => {
   test('is geocoded without coordinates', async () => {
     const made = accepted(await create({ address: freshAddress(), location: { city: 'Azul' } }), 201)
     assert.equal(made.location_status, 'resolved')
@@ -199,7 +199,7 @@ describe('the place', () => {
   })
 })
 
-describe('the external id', () => {
+describe('the external id of a new listing', () => {
   test('belongs to one listing of the agency, and a second creation fetches nothing', async () => {
     const external_id = randomUUID()
     await draft(t, { external_id })

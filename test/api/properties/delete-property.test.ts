@@ -28,7 +28,7 @@ const remove = (id: string, body?: unknown) => t.ask('DELETE', `/properties/${id
 const photoStatus = (address: string) =>
   fetch(address.replace('https://listings.test', t.baseUrl)).then(({ status }) => status)
 
-describe('returns', () => {
+describe('a removal returns', () => {
   test('with the id and the time of the removal', async () => {
     const { id, external_id } = await draft(t, { external_id: randomUUID() })
     const revision = await revisionOf(t)
@@ -62,7 +62,7 @@ describe('returns', () => {
   })
 })
 
-test('404 from every operation on a removed listing', async () => {
+test('a removed listing is 404 from every operation', async () => {
   const { id, external_id } = await published(t, { external_id: randomUUID() })
   const uuid = (await rowOf(t, id)).id
   assert.equal((await remove(id)).status, 200)
@@ -92,7 +92,7 @@ test('404 from every operation on a removed listing', async () => {
   }
 })
 
-test('404 for a second removal, and for all but one of many concurrent ones', async () => {
+test('a second removal is 404, and so are all but one of many concurrent ones', async () => {
   const { id } = await published(t)
   assert.deepEqual(tally(await atOnce(10, () => remove(id))), { 200: 1, 404: 9 })
   refused(await leavingNothing(t, () => remove(id)), 'not_found')
@@ -102,7 +102,7 @@ test('404 for a second removal, and for all but one of many concurrent ones', as
   )
 })
 
-describe('after a removal', () => {
+describe('after the removal of a listing', () => {
   test('its external id is free again', async () => {
     const external_id = randomUUID()
     const { id } = await draft(t, { external_id })
@@ -119,7 +119,7 @@ describe('after a removal', () => {
   })
 })
 
-test('its photos are 404 immediately in every size, and their files stay for the operator', async () => {
+test('photos of a removed listing are 404 immediately in every size, and their files stay for the operator', async () => {
   const { id, photos } = await published(t)
   const sizes = photos.flatMap((photo) => [
     photo,
@@ -133,7 +133,7 @@ test('its photos are 404 immediately in every size, and their files stay for the
   assert.deepEqual([await filesOf(t), await unreferencedOf(t)], before)
 })
 
-describe('rejects', () => {
+describe('a removal rejects', () => {
   test('a non-empty body', async () => {
     const { id } = await draft(t)
     for (const [parameter, body] of [

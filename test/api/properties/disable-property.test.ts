@@ -38,7 +38,7 @@ async function closingOf(id: string) {
   }
 }
 
-describe('a published listing', () => {
+describe('a published listing that is disabled', () => {
   test('is no longer shown, and is otherwise unchanged', async () => {
     const before = await published(t)
     const response = await disable(before.id)
@@ -113,7 +113,7 @@ describe('a published listing', () => {
   }
 })
 
-describe('rejects, naming', () => {
+describe('disabling rejects, naming', () => {
   const withoutClosing = [
     {},
     ...disableReasons.filter((name) => name !== 'sold' && name !== 'rented').map((reason) => ({ reason })),
@@ -192,7 +192,7 @@ describe('rejects, naming', () => {
   })
 })
 
-describe('a listing that is already disabled', () => {
+describe('a listing that is disabled again', () => {
   test('stays the same when nothing is sent', async () => {
     const { id } = await published(t)
     const first = await disable(id, { reason: 'sold' })
@@ -254,7 +254,7 @@ describe('a listing that is already disabled', () => {
   })
 })
 
-test('suspends once for many concurrent requests', async () => {
+test('disabling suspends once for many concurrent requests', async () => {
   const { id } = await published(t)
   assert.deepEqual(tally(await atOnce(10, () => disable(id))), { 200: 10 })
   assert.deepEqual(
@@ -263,7 +263,7 @@ test('suspends once for many concurrent requests', async () => {
   )
 })
 
-test('needs no Idempotency-Key', async () => {
+test('disabling needs no Idempotency-Key', async () => {
   const { id } = await published(t)
   accepted(await t.ask('POST', `/properties/${id}/disable`, { headers: { 'idempotency-key': '' } }))
 })

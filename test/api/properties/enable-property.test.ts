@@ -85,7 +85,7 @@ describe('enabling publishes', () => {
   })
 })
 
-describe('a listing that is already published', () => {
+describe('a listing that is enabled again', () => {
   test('stays the same', async () => {
     const listing = await published(t)
     const { headers } = await t.ask('GET', `/properties/${listing.id}`)
@@ -98,7 +98,7 @@ describe('a listing that is already published', () => {
     assert.deepEqual([await rowOf(t, listing.id), await historyOf(t, listing.id)], before)
   })
 
-  test('is the result of all but one of many concurrent requests', async () => {
+  test('stays the same for all but one of many concurrent requests', async () => {
     const { id } = await ready()
     const responses = await atOnce(10, () => enable(id))
     assert.deepEqual(tally(responses), { 200: 10 })
@@ -128,7 +128,7 @@ const lacking: [body: Record<string, unknown>, missing: string[]][] = [
 ]
 const code = (missing: string[]) => (missing.join() === 'photos' ? 'insufficient_photos' : 'not_publishable')
 
-describe('rejects', () => {
+describe('enabling rejects', () => {
   for (const [body, missing] of lacking) {
     test(`a draft without ${missing.join(', ')}`, async () => {
       const { id } = await ready(body)

@@ -127,7 +127,7 @@ describe('an id that matches nothing', () => {
   })
 })
 
-it('is the same 404 for hidden, foreign, removed and missing listings, except for the request id', async () => {
+it('reads of hidden, foreign, removed and missing listings get the same 404, except for the request id', async () => {
   const others = await t.newAgency()
   const own = await draft(t, publishable({ status: 'draft', external_id: 'H-draft' }))
   const disabled = await published(t, { external_id: 'H-disabled' })
@@ -181,7 +181,7 @@ it('is the same 404 for hidden, foreign, removed and missing listings, except fo
   assert.equal((await get(foreign.id, others.readKey)).status, 200)
 })
 
-describe('fields', () => {
+describe('the fields of a read', () => {
   it('are the selected ones, id always, and location_status with location', async () => {
     for (const name of fieldNames) {
       const { [name]: value, ...rest } = accepted(await get(`${shown.id}?fields=${name}`)) as Record<
@@ -222,7 +222,7 @@ describe('fields', () => {
   })
 })
 
-describe('the ETag', () => {
+describe('the ETag of a listing', () => {
   const etagOf = async (path: string, key = t.readKey) => (await get(path, key)).headers.get('etag') ?? ''
 
   it('is strong, and the same for every id and every key', async () => {

@@ -21,7 +21,7 @@ async function etagOf(query = '', key = t.readKey): Promise<string> {
   return headers.get('etag') ?? assert.fail('no ETag')
 }
 
-it('is strong, and the same for every request and every key of the agency', async () => {
+it('the ETag of a list is strong, and the same for every request and every key of the agency', async () => {
   const etag = await etagOf()
   assert.match(etag, /^"[\x21\x23-\x7e]+"$/)
   assert.equal(await etagOf(), etag)
@@ -32,7 +32,7 @@ it('is strong, and the same for every request and every key of the agency', asyn
   assert.equal(head.headers.get('etag'), etag)
 })
 
-it('differs by query and by agency', async () => {
+it('the ETag of a list differs by query and by agency', async () => {
   const queries = [
     '',
     'page=2',
@@ -48,7 +48,7 @@ it('differs by query and by agency', async () => {
   assert.equal(new Set(tags).size, tags.length)
 })
 
-describe('If-None-Match', () => {
+describe('If-None-Match of a list', () => {
   it('with the ETag gives 304, without a body and with every header', async () => {
     const etag = await etagOf()
     for (const value of [etag, `W/${etag}`, `"x", ${etag}`, `"x",W/"y" ,  ${etag},"z"`, '*', ` ${etag} `]) {
@@ -89,7 +89,7 @@ describe('If-None-Match', () => {
   })
 })
 
-describe('the ETag changes with', () => {
+describe('the ETag of a list changes with', () => {
   /** Asserts that an action changes the ETag of a plain list, and only for its own agency. */
   async function changes(write: () => Promise<unknown>): Promise<void> {
     const [before, others] = [await etagOf(), await etagOf('', t.other.readKey)]

@@ -186,7 +186,7 @@ function assertLink(link: string | null, expected: Query | null): void {
   )
 }
 
-it('responds to random queries of a key with write scope as docs/api.md specifies', async (context) => {
+it('a list responds to random queries of a key with write scope as docs/api.md specifies', async (context) => {
   context.diagnostic(`FC_SEED=${runs.seed}`)
   const property = fc.asyncProperty(
     fc.array(query, { minLength: atOnce, maxLength: atOnce }),
@@ -197,7 +197,7 @@ it('responds to random queries of a key with write scope as docs/api.md specifie
   await fc.assert(property, runs)
 })
 
-it('responds to random queries of a read-only key, and of another agency', async () => {
+it('a list responds to random queries of a read-only key, and of another agency', async () => {
   const property = fc.asyncProperty(
     fc.array(query, { minLength: atOnce, maxLength: atOnce }),
     async (queries) => {
@@ -219,7 +219,7 @@ it('responds to random queries of a read-only key, and of another agency', async
   await fc.assert(property, { ...runs, numRuns: Math.ceil(runs.numRuns / 4) })
 })
 
-it('links through every page, with each listing once', async () => {
+it('a list links through every page, with each listing once', async () => {
   const sorts = ['recent', 'price_asc', 'price_desc', 'updated']
   for (const sort of sorts) {
     for (const [status, per_page] of [
@@ -247,7 +247,7 @@ it('links through every page, with each listing once', async () => {
   }
 })
 
-it('ends at page 200, whatever remains', async () => {
+it('a list ends at page 200, whatever remains', async () => {
   const total = found(known, t.agency.id, { status: 'all' }).length
   assert.ok(total > 201)
   const { body } = await t.ask('GET', '/properties?status=all&per_page=1&page=200')

@@ -146,7 +146,7 @@ const parameters: Record<string, { takes: readonly string[]; refuses: readonly s
   },
 }
 
-describe('each parameter', () => {
+describe('each parameter of a list', () => {
   for (const [name, { takes, refuses, ...beside }] of Object.entries(parameters)) {
     const query = (value: string) => `${name}=${value}${beside.with === undefined ? '' : `&${beside.with}`}`
     it(`${name} accepts valid values`, async () => {

@@ -24,7 +24,7 @@ async function idsOf(query: string, key?: string): Promise<(string | null)[]> {
   return (body.data as unknown as { external_id: string | null }[]).map(({ external_id }) => external_id)
 }
 
-describe('status', () => {
+describe('the status filter of a list', () => {
   it('other than published needs write scope', async () => {
     for (const status of ['draft', 'disabled', 'all']) {
       refused(await list(`status=${status}`, t.readKey), 'insufficient_scope')
@@ -75,7 +75,7 @@ describe('status', () => {
   })
 })
 
-describe('search', () => {
+describe('the search of a list', () => {
   before(async () => {
     const listings = [
       {
@@ -197,7 +197,7 @@ describe('updated_since', () => {
   })
 })
 
-describe('the response', () => {
+describe('the response of a list', () => {
   it('has the defaults of docs/api.md', async () => {
     const { body } = await list('')
     const { meta, links } = body as unknown as {

@@ -47,7 +47,7 @@ const none = { bedrooms: null, rooms: null, total_m2: null, orientation: null, f
 const rental = { period: 'month', ...full().rental }
 const price = { ...full().price, on_request: false }
 
-describe('merges: objects merge, null clears, lists replace', () => {
+describe('PATCH merges: objects merge, null clears, lists replace', () => {
   const newId = randomUUID()
   for (const [body, changes] of [
     [{ title: 'Otra' }, { title: 'Otra' }],
@@ -148,7 +148,7 @@ describe('merges: objects merge, null clears, lists replace', () => {
   })
 })
 
-test('an edit that changes nothing keeps version, ETag, updated_at and history', async () => {
+test('a PATCH that changes nothing keeps version, ETag, updated_at and history', async () => {
   const sent = full()
   const { id } = await published(t, sent)
   const read = await t.ask('GET', `/properties/${id}`)
@@ -182,7 +182,7 @@ async function leavingNothingChanged(run: () => Promise<void>, id: string): Prom
   assert.deepEqual(await state(), before)
 }
 
-describe('rejects, naming', () => {
+describe('PATCH rejects, naming', () => {
   for (const [parameter, body] of [
     ...['draft', 'published', 'disabled', null].map((status) => ['status', { status }]),
     ['price', { operation: 'sale' }],
@@ -232,7 +232,7 @@ describe('rejects, naming', () => {
   })
 })
 
-describe('the external id', () => {
+describe('the external id in a PATCH', () => {
   test('of another listing cannot be taken', async () => {
     const [one, two] = [await draft(t, full()), await draft(t, full())]
     refused(
@@ -265,7 +265,7 @@ test('concurrent edits of different fields are all stored, each with its own upd
   )
 })
 
-test('warns about ignored fields', async () => {
+test('a PATCH warns about ignored fields', async () => {
   const { id } = await draft(t, { type: 'Lote' })
   const response = await patch(id, { features: { rooms: 3, total_m2: 500 } })
   assert.equal(accepted(response).features['rooms'], null)

@@ -28,7 +28,7 @@ after(() => t.close())
 const put = (external: string, body: unknown, key = t.writeKey) =>
   t.ask('PUT', `/properties/external/${external}`, { body, key })
 
-describe('creates', () => {
+describe('PUT creates', () => {
   test('a draft with the id of the path, from an empty body', async () => {
     const external = `A.b_c:d-${randomUUID()}`
     const response = await put(external, {})
@@ -88,7 +88,7 @@ describe('creates', () => {
   })
 })
 
-describe('updates', () => {
+describe('PUT updates', () => {
   test('only the fields sent, merged like a PATCH', async () => {
     const external = randomUUID()
     const made = accepted(
@@ -154,7 +154,7 @@ describe('updates', () => {
     assert.equal(accepted(await t.ask('GET', `/properties/${made.id}`)).title, 'Otra')
   })
 
-  test('a suspended and a published listing keep their state', async () => {
+  test('a suspended and a published listing, which keep their state', async () => {
     for (const disable of [false, true]) {
       const made = await published(t, { external_id: randomUUID() })
       if (disable) accepted(await t.ask('POST', `/properties/${made.id}/disable`))
@@ -193,7 +193,7 @@ describe('updates', () => {
   })
 })
 
-describe('rejects', () => {
+describe('PUT rejects', () => {
   test('an external id in the body that differs from the path', async () => {
     const { external_id } = await draft(t, { external_id: randomUUID() })
     for (const external of [external_id ?? '', randomUUID()]) {

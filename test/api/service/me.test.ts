@@ -48,7 +48,7 @@ const used = async (key: string) => {
   return Object.fromEntries(Object.entries(usage).map(([name, window]) => [name, window.used]))
 }
 
-it('shows the agency and the key', async () => {
+it('/me shows the agency and the key', async () => {
   const made = await t.newKey(t.agency.id, { name: 'Sitio web', allowed_origins: ['https://agency.example'] })
   const { agency, key } = await me(made.key)
   assert.deepEqual(agency, {
@@ -73,7 +73,7 @@ it('shows the agency and the key', async () => {
   assert.match(String(created_at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 })
 
-it('shows scopes and expiry of keys with write or leads scopes as well', async () => {
+it('/me shows scopes and expiry of keys with write or leads scopes as well', async () => {
   const year = (await me(t.writeKey)).key
   assert.deepEqual(year['scopes'], ['properties:read', 'properties:write'])
   const lifetimeMs = Date.parse(String(year['expires_at'])) - Date.parse(String(year['created_at']))
@@ -83,14 +83,14 @@ it('shows scopes and expiry of keys with write or leads scopes as well', async (
   assert.deepEqual([scopes, expires_at], [['properties:read', 'leads:read'], leads.expires_at])
 })
 
-it('accepts any key except one with leads scopes only', async () => {
+it('/me accepts any key except one with leads scopes only', async () => {
   await me(t.readKey)
   await me(t.writeKey)
   const { key } = await t.newKey(t.agency.id, { scopes: ['leads:read'] })
   refused(await t.ask('GET', '/me', { key }), 'insufficient_scope')
 })
 
-it('shows every limit of docs/api.md', async () => {
+it('/me shows every limit of docs/api.md', async () => {
   const { limits, usage } = await me(t.readKey)
   assert.deepEqual(Object.keys(usage), names)
   const windows = Object.fromEntries(
@@ -125,7 +125,7 @@ it('shows every limit of docs/api.md', async () => {
   )
 })
 
-it('shows the limits that the operator has set', async () => {
+it('/me shows the limits that the operator has set', async () => {
   const own = await testApp({ limits: { reads_per_minute: 7, photos_per_day: 0 } })
   try {
     const { body, headers } = await own.ask('GET', '/me', { key: own.readKey })
@@ -139,7 +139,7 @@ it('shows the limits that the operator has set', async () => {
   }
 })
 
-it('every success, including this one, has the remaining requests of the minute', async () => {
+it('every success, including /me, has the remaining requests of the minute', async () => {
   const { readKey, writeKey } = await t.newAgency()
   const asked: [method: string, path: string, key: string, remaining: number][] = [
     ['GET', '/me', readKey, 59],
@@ -160,7 +160,7 @@ it('every success, including this one, has the remaining requests of the minute'
   }
 })
 
-describe('usage', () => {
+describe('the usage in /me', () => {
   it('counts this read, others and HEAD as one each, including responses of 304 and 400', async () => {
     const { readKey } = await t.newAgency()
     assert.deepEqual(await used(readKey), {

@@ -28,7 +28,7 @@ async function sentAfter(days: number): Promise<string[]> {
   return mails.map(({ to, subject }) => `${to}: ${subject}`).sort()
 }
 
-test('reminds each owner 14 and 3 days before, in their own language', async () => {
+test('owners are reminded of an expiring key 14 and 3 days before, each in their own language', async () => {
   const own = await t.newAgency()
   const ana = await person(t, 'owner', own.agency.id)
   const ben = await person(t, 'owner', own.agency.id)
@@ -62,6 +62,6 @@ test('reminds each owner 14 and 3 days before, in their own language', async () 
   assert.deepEqual(await sentAfter(58.5), [])
 })
 
-test('counts no reminder as sent when mail is not configured', async () => {
+test('no reminder of an expiring key counts as sent when mail is not configured', async () => {
   assert.equal(await remindOfKeys({ ...t.deps, mailer: null }, 10), 0)
 })

@@ -122,7 +122,7 @@ describe('a mail server that fails temporarily', () => {
     assert.equal(await waiting(), 0)
   })
 
-  test('a reset that was delivered late can be used', async () => {
+  test('delivers a reset late, and its link still works', async () => {
     const { email } = await person(t, 'owner')
     sink.refuse(true, 421)
     await forget(email)
@@ -134,7 +134,7 @@ describe('a mail server that fails temporarily', () => {
   })
 })
 
-test('another worker sends the mail when one dies halfway', async () => {
+test('another worker sends the mail with a link when one dies halfway', async () => {
   const { email } = await person(t, 'owner')
   sink.refuse(true, 421)
   await forget(email)
@@ -154,7 +154,7 @@ test('another worker sends the mail when one dies halfway', async () => {
   assert.equal(mailed().length, 1)
 })
 
-test('a permanently rejected mail is not sent again, and the inviter is notified', async () => {
+test('a permanently rejected mail with a link is not sent again, and the inviter is notified', async () => {
   sink.refuse(true, 550)
   const { page, link } = await invite()
   assert.match(page.words, /could not be sent by email/)
@@ -183,7 +183,7 @@ test('a link that is replaced, used, or of a disabled account is no longer maile
   assert.equal(sink.received.length, 1)
 })
 
-test('a new SECRET_KEY cancels the mail, and nothing else', async () => {
+test('a new SECRET_KEY cancels the mail with a link, and nothing else', async () => {
   sink.refuse(true, 451)
   const { link } = await invite()
   sink.refuse(false)

@@ -46,7 +46,7 @@ async function newAgency(email: string | null = 'ventas@rio.example') {
 const statesOf = async (agencyId: string) =>
   (await listDeliveries(n.t.deps.db, { agencyId, channel: 'mail' })).map(({ state }) => state)
 
-describe('a mail', () => {
+describe('a mail about changes', () => {
   it('describes one change, as text and HTML, in Spanish', async () => {
     const { agency, publish } = await newAgency()
     const { url } = await publish({ title: 'Casa <b>con</b> jardín', address: 'Calle Larga 123' })
@@ -267,7 +267,7 @@ describe('a rejection by the mail server', () => {
   }
 })
 
-describe('mail', () => {
+describe('mail about changes', () => {
   it('is not sent to an agency that wants none or has no address, and the operator sees why', async () => {
     for (const [email, mail, why] of [
       ['a@rio.example', false, { kind: 'unwanted' }],
@@ -320,7 +320,7 @@ describe('a kind of change', () => {
   })
 })
 
-describe('preferences', () => {
+describe('preferences for mail', () => {
   it('default to mail in Spanish, and are independent of each other', async () => {
     const { db } = n.t.deps
     const { agency } = await newAgency()

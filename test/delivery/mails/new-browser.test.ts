@@ -37,7 +37,7 @@ async function mailed(): Promise<Mail[]> {
   return mails
 }
 
-test('says when and from what browser, in the person’s language, and how to sign it out', async () => {
+test('the mail about a new browser says when and from what browser, in the person’s language, and how to sign it out', async () => {
   const { email } = await person(t, 'owner')
   await signIn(visitor(t), email)
   assert.deepEqual(await mailed(), [])
@@ -54,14 +54,14 @@ test('says when and from what browser, in the person’s language, and how to si
   assert.equal((await mailed())[1]?.subject, 'New browser signed in to your Svc account')
 })
 
-test('is not sent for a browser that signed in before, even after signing out', async () => {
+test('the mail about a new browser is not sent for a browser that signed in before, even after signing out', async () => {
   const { email } = await person(t, 'owner')
   const who = visitor(t)
   for (let times = 0; times < 3; times += 1) await signIn(who, email)
   assert.deepEqual(await mailed(), [])
 })
 
-test('is sent to each person who uses a shared browser, whose accounts cannot be linked', async () => {
+test('the mail about a new browser is sent to each person of a shared one, whose accounts cannot be linked', async () => {
   const [one, other] = [await person(t, 'owner'), await person(t, 'member')]
   const shared = visitor(t)
   await signIn(shared, one.email)
@@ -79,7 +79,7 @@ test('is sent to each person who uses a shared browser, whose accounts cannot be
   assert.equal(new Set(rows.map(({ browser_hash: hash }) => hash.toString('hex'))).size, 3)
 })
 
-test('is not sent when an invitation is accepted', async () => {
+test('the mail about a new browser is not sent when an invitation is accepted', async () => {
   const { db } = t.deps
   const input = { email: 'nueva@acme.example', name: 'Eva', role: 'member', agencyId: t.agency.id } as const
   const { id } = await createAccount(db, input, t.clock)
@@ -89,7 +89,7 @@ test('is not sent when an invitation is accepted', async () => {
   assert.deepEqual(await mailed(), [])
 })
 
-test('is sent again once the browser is forgotten, 400 days after its last sign-in', async () => {
+test('the mail about a new browser is sent again once the browser is forgotten, 400 days after its last sign-in', async () => {
   const { email } = await person(t, 'owner')
   const who = visitor(t)
   await signIn(who, email)
@@ -99,7 +99,7 @@ test('is sent again once the browser is forgotten, 400 days after its last sign-
   assert.equal((await mailed()).length, 1)
 })
 
-test('is not sent for a wrong password, or before the second factor', async () => {
+test('the mail about a new browser is not sent for a wrong password, or before the second factor', async () => {
   const { email } = await person(t, 'owner')
   await signIn(visitor(t), email)
   await visitor(t).post('/dashboard/sign-in', { email, password: 'not the password' })
@@ -115,7 +115,7 @@ test('is not sent for a wrong password, or before the second factor', async () =
   assert.deepEqual(await mailed(), [])
 })
 
-test('the browser’s cookie is hidden from scripts and lasts 400 days', async () => {
+test('the cookie of a known browser is hidden from scripts and lasts 400 days', async () => {
   const { email } = await person(t, 'owner')
   const response = await visitor(t).post('/dashboard/sign-in', { email, password })
   const line = response.headers.getSetCookie().find((one) => one.includes('-browser='))

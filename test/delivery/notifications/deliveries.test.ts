@@ -61,8 +61,8 @@ async function failed() {
   return { id, listingId, delivery }
 }
 
-describe('the queue', () => {
-  it('lists deliveries, latest first, by state, channel, agency and listing', async () => {
+describe('the queue of deliveries', () => {
+  it('lists them, latest first, by state, channel, agency and listing', async () => {
     const { db } = n.t.deps
     const { id, listingId, delivery } = await failed()
     accepted(await act.disable(n.t, id))
@@ -124,7 +124,7 @@ describe('the queue', () => {
   })
 })
 
-describe('a retry', () => {
+describe('a retry of deliveries', () => {
   it('of one event delivers it at once, whatever its state', async () => {
     const { deps } = n.t
     const { id, delivery } = await failed()
@@ -189,7 +189,7 @@ describe('the history of a listing', () => {
   })
 })
 
-describe('on the command line', () => {
+describe('the command line', () => {
   it('lists, shows, counts and retries deliveries', async () => {
     const { delivery } = await failed()
     const { event_id, agency } = delivery

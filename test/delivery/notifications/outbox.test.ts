@@ -85,7 +85,7 @@ describe('each change of state', () => {
     )
   })
 
-  it('creates one in a batch too, even for several changes to one listing', async () => {
+  it('creates an event in a batch too, even for several changes to one listing', async () => {
     const external_id = 'BATCH-1'
     const listing = await published(t, { external_id })
     const items = [

@@ -122,8 +122,8 @@ describe('a pending delivery', () => {
   })
 })
 
-describe('several workers', () => {
-  it('delete a batch at a time each, and together remove an event completely', async () => {
+describe('several workers that delete deliveries', () => {
+  it('take a batch at a time each, and together remove an event completely', async () => {
     const ids = await Promise.all([1, 2, 3, 4].map(async () => (await published(n.t)).id))
     for (const id of ids) accepted(await act.disable(n.t, id))
     await deliver()
@@ -156,7 +156,7 @@ describe('several workers', () => {
 })
 
 const pages = exceptOnCitus("it counts the pages of plain PostgreSQL's plans")
-it('do not touch more pages with more rows if nothing is due', pages, async () => {
+it('the reaper of deliveries touches no more pages with more rows if nothing is due', pages, async () => {
   const { id } = await published(n.t)
   const { id: uuid } = await rowOf(n.t, id)
   const fill = async (from: number, to: number): Promise<void> => {

@@ -16,7 +16,7 @@ after(() => n.close())
 
 const find = (agencyId = n.t.agency.id) => findUnmailed(n.t.deps.db, agencyId, n.t.clock)
 
-it('shows the agency’s own rejected mails until one is delivered or a week has passed', async () => {
+it('an agency’s own rejected mails are shown until one is delivered or a week has passed', async () => {
   const { t, mail } = n
   await sql`update agencies set email = 'agencia@acme.example'`.execute(t.deps.db)
   const { id } = await published(t)

@@ -44,7 +44,7 @@ const insertTwo = () =>
     await tx.commit()
   })
 
-describe('statements', () => {
+describe('statements through the proxy', () => {
   it('are counted one by one, although they share packets', async () => {
     steps.arm()
     await insertTwo()
@@ -105,7 +105,7 @@ describe('statements', () => {
   })
 })
 
-describe('connections', () => {
+describe('connections through the proxy', () => {
   for (const way of ['rejected', 'cut before', 'cut after'] as const) {
     it(`one fails, the next works: ${way}`, async () => {
       await proxy.closeConnections()

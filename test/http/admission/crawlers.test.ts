@@ -53,7 +53,7 @@ function isKnownOneByOne(userAgent: string): boolean {
   return isListed || isNamed
 }
 
-describe('the gate', () => {
+describe('the crawler gate', () => {
   it('rejects sixty crawlers and AI agents, in any case, with a key or without', () => {
     assert.ok(new Set(crawlers).size >= 60)
     for (const hasKey of [true, false]) {
@@ -106,7 +106,7 @@ describe('the gate', () => {
   })
 })
 
-describe('the operator', () => {
+describe('the operator of the crawler gate', () => {
   const own = crawlerGate({ allow: ['OurBot', 'ahrefs'], deny: ['nasty', 'curl', 'ourbot-evil'] })
 
   it('can deny substrings of names, in any case', () => {
@@ -140,7 +140,7 @@ describe('the operator', () => {
   })
 })
 
-describe('over HTTP', () => {
+describe('the crawler gate over HTTP', () => {
   let t: TestApp
   let all: Subject[]
   before(async () => {

@@ -28,7 +28,7 @@ beforeEach(async () => {
   key = await t.newKey(t.agency.id, { scopes: ['properties:write'], signature_required: true })
 })
 
-describe('the headers', () => {
+describe('the headers of a signature', () => {
   it('get 401 when missing, malformed, repeated or made with another secret', async () => {
     const secret = key.signing_secret ?? ''
     const other = await t.newKey(t.agency.id, { scopes: ['properties:write'], signature_required: true })
@@ -112,7 +112,7 @@ describe('the headers', () => {
   })
 })
 
-describe('in the order of checks', () => {
+describe('a signature in the order of checks', () => {
   const post = '/api/v1/properties?unknown_parameter=1'
   const wrong = { 'x-svc-timestamp': '1000000000', 'x-svc-signature': `v1=${'0'.repeat(64)}` }
 

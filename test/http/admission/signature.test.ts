@@ -176,7 +176,7 @@ describe('the signed text', () => {
   })
 })
 
-describe('the timestamp', () => {
+describe('the timestamp of a signature', () => {
   const at = async (shiftMs: number, unit: 'seconds' | 'milliseconds') => {
     const ms = (await now(t)) + shiftMs
     return unit === 'seconds' ? String(Math.floor(ms / 1000)) : String(Math.floor(ms))

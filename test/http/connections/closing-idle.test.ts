@@ -21,7 +21,7 @@ const cut = (socket: Socket) =>
     socket.resume().once('close', () => resolve())
   })
 
-describe('closing', () => {
+describe('closing the server', () => {
   it('cuts connections that are idle, have sent nothing, or are in the middle of a header', async () => {
     const t = await testApp()
     const request = `GET /api/v1/health HTTP/1.1\r\nHost: x\r\n\r\n`

@@ -16,7 +16,7 @@ async function sent(baseUrl: string, text: string): Promise<Socket> {
   return socket
 }
 
-test('waits for running requests, but not for one that was never sent, half sent, or aborted by its client', async () => {
+test('closing waits for running requests, but not for one never sent, half sent, or aborted by its client', async () => {
   const arrived = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
   const t = await testApp({

@@ -29,7 +29,7 @@ function stall(text: string): Promise<Buffer> {
   })
 }
 
-it('the timeouts cut a connection within 15 seconds', () => {
+it('the timeouts of slow clients cut a connection within 15 seconds', () => {
   const { headersTimeout, requestTimeout, connectionsCheckingInterval } = slownessLimits
   // A second for the response to be read.
   assert.ok(Math.max(headersTimeout, requestTimeout) + connectionsCheckingInterval + 1000 <= 15_000)
@@ -74,7 +74,7 @@ for (const [where, text] of [
   })
 }
 
-it('other clients are served meanwhile', async () => {
+it('other clients are served while some are slow', async () => {
   const stalled = Array.from({ length: 50 }, () => stall('GET /api/v1/me HTTP/1.1\r\nHost: x\r\n'))
   for (let count = 0; count < 20; count += 1) assert.equal((await t.ask('GET', '/health')).status, 200)
   for (const received of await Promise.all(stalled)) assert.equal(readResponses(received)[0]?.status, 408)

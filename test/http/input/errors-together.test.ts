@@ -256,7 +256,7 @@ describe('one 400 names', () => {
   })
 })
 
-describe('the list', () => {
+describe('the list of errors', () => {
   it('has at most 20 entries, the first of which is the parameter', async () => {
     const body = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`unknown_${index}`, 1]))
     const response = await t.ask('POST', '/properties', { body })

@@ -14,7 +14,7 @@ import { document, findNodes, follow, type Node, operations, resolved } from './
 const byId = new Map(operations().map(({ operation }) => [String(operation['operationId']), operation]))
 const operationOf = (id: string): Node => byId.get(id) ?? assert.fail(`no operation ${id}`)
 
-test('is OpenAPI 3.1, version 1, under the versioned prefix', () => {
+test('the document is OpenAPI 3.1, version 1, under the versioned prefix', () => {
   assert.match(String(document['openapi']), /^3\.1\.\d+$/)
   assert.equal(document['info']?.['version'], '1')
   assert.deepEqual(
@@ -23,7 +23,7 @@ test('is OpenAPI 3.1, version 1, under the versioned prefix', () => {
   )
 })
 
-test('has every endpoint of the table and no others', () => {
+test('the document has every endpoint of the table and no others', () => {
   const expected = endpoints.map(({ method, path, operationId }) => `${method} ${path} ${operationId}`)
   const found = operations().map(
     ({ method, path, operation }) => `${method} ${path} ${String(operation['operationId'])}`,
@@ -31,7 +31,7 @@ test('has every endpoint of the table and no others', () => {
   assert.deepEqual(found.toSorted(), expected.toSorted())
 })
 
-test('every tag has a description', () => {
+test('every tag of the document has a description', () => {
   for (const tag of Object.values(document['tags'] ?? {})) assert.ok(tag['description'], String(tag['name']))
 })
 
@@ -50,7 +50,7 @@ test('every operation describes its own errors and the common ones, under its st
   }
 })
 
-test('every code of the catalogue appears', () => {
+test('every code of the catalogue appears in the document', () => {
   const appearing = new Set(endpoints.flatMap(errorCodesOf))
   assert.deepEqual(
     Object.keys(catalogue).filter((code) => !appearing.has(code as ErrorCode)),
@@ -58,7 +58,7 @@ test('every code of the catalogue appears', () => {
   )
 })
 
-test('has every response that the table describes', () => {
+test('the document has every response that the table describes', () => {
   for (const { operationId, responses } of endpoints) {
     for (const status of Object.keys(responses))
       assert.ok(operationOf(operationId)['responses']?.[status], `${operationId} ${status}`)
@@ -206,7 +206,7 @@ test('responses list the headers they carry', () => {
   }
 })
 
-test('every reference resolves, and every component is referenced', () => {
+test('every reference in the document resolves, and every component is referenced', () => {
   const references = new Set(
     findNodes(document, ({ $ref }) => typeof $ref === 'string').map(({ node }) => String(node['$ref'])),
   )

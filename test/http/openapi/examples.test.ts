@@ -142,7 +142,7 @@ it('every example of a query parameter is accepted', async () => {
   }
 })
 
-describe('errors', () => {
+describe('each error responds as its example shows', () => {
   for (const [code, recipe] of Object.entries(errorRecipes)) {
     it(code, async () => {
       const whose = await t.newAgency()

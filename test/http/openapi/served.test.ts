@@ -11,7 +11,7 @@ before(async () => {
 })
 after(() => service.close())
 
-test('the document is served without a key, with the name and address of this service', async () => {
+test('the OpenAPI document is served without a key, with the name and address of this service', async () => {
   const response = await service.ask('GET', '/openapi.json', { key: null })
   assert.equal(response.status, 200)
   assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8')
@@ -21,7 +21,7 @@ test('the document is served without a key, with the name and address of this se
   )
 })
 
-test('the document can be read from any site', async () => {
+test('the OpenAPI document can be read from any site', async () => {
   const response = await service.ask('GET', '/openapi.json', {
     key: null,
     headers: { origin: 'https://tools.example' },
@@ -30,7 +30,7 @@ test('the document can be read from any site', async () => {
   assert.equal(response.headers.get('access-control-allow-origin'), '*')
 })
 
-test('HEAD works, and other methods do not', async () => {
+test('the OpenAPI document responds to HEAD too, and to no other methods', async () => {
   assert.equal((await service.ask('HEAD', '/openapi.json', { key: null })).status, 200)
   const refused = await service.ask('POST', '/openapi.json', { key: null })
   assert.equal(refused.status, 405)

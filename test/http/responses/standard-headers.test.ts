@@ -53,7 +53,7 @@ async function toldNonsense(t: TestApp): Promise<string | null> {
   return new RegExp(`^${header}: (.*)\r$`, 'm').exec(text)?.[1] ?? null
 }
 
-describe('if the public URL is https, the header is sent for', () => {
+describe('Strict-Transport-Security is sent, if the public URL is https, for', () => {
   let t: TestApp
   before(async () => {
     t = await testApp()
@@ -76,7 +76,7 @@ for (const [why, env] of Object.entries<Record<string, string>>({
   'with a plain http URL': { PUBLIC_BASE_URL: 'http://listings.test' },
   'with HSTS=off': { HSTS: 'off' },
 })) {
-  it(`no response has the header ${why}`, async () => {
+  it(`no response has Strict-Transport-Security ${why}`, async () => {
     const t = await testApp({ env })
     try {
       for (const asked of addresses) assert.equal(await told(t, asked), null, asked)

@@ -22,7 +22,7 @@ const create = (body: unknown, key: string) =>
 const upsert = (body: unknown, key: string, externalId: string = randomUUID()) =>
   t.ask('PUT', `/properties/external/${externalId}`, { body, headers: { 'idempotency-key': key } })
 
-describe('a key that an open transaction has claimed', () => {
+describe('an Idempotency-Key that an open transaction has claimed', () => {
   it('makes a slow request wait; it then gets the stored response, or 422 if it is another request', async () => {
     for (const [body, others] of [
       [{ title: 'Sin fotos' }, { photos: photoUrls(1) }],
@@ -59,7 +59,7 @@ describe('a key that an open transaction has claimed', () => {
   })
 })
 
-describe('the key is checked before the operation', () => {
+describe('an Idempotency-Key is checked before the operation', () => {
   it('a retry gets the stored response even if the request would fail by now', async () => {
     const address = freshAddress()
     const body = {

@@ -71,7 +71,7 @@ async function play({ method, path, ask = {}, code, mend, again = {} }: Scene, k
   return { first, error, second, idempotencyKey: headers['idempotency-key'] }
 }
 
-describe('kept', () => {
+describe('an Idempotency-Key keeps', () => {
   const kept: Record<string, (made: Awaited<ReturnType<typeof fresh>>) => Promise<Scene>> = {
     'not_found, for a listing that is restored later': async ({ own }) => {
       const { id } = await published(own)
@@ -167,7 +167,7 @@ describe('kept', () => {
   }
 })
 
-describe('not kept', () => {
+describe('an Idempotency-Key does not keep', () => {
   const released: Record<string, (made: Awaited<ReturnType<typeof fresh>>) => Promise<Scene>> = {
     'invalid_parameter, for the state of the listing': async ({ own }) => {
       const { id } = await draft(own, publishable({ status: undefined }))
@@ -374,7 +374,7 @@ it('insufficient_photos for too few or identical photos is kept, because no down
   }
 })
 
-it('the result of a batch is kept as a whole, including items with failed photos, which need another key', async () => {
+it('the result of a batch is kept as a whole, with failed photos too, which need another key', async () => {
   const { ask } = await fresh()
   const items = [
     { external_id: 'KEPT-1', photos: photoUrls(1) },

@@ -22,7 +22,7 @@ after(() => t.close())
 const ask = ({ method, path, body }: Write, key: string) =>
   t.ask(method, path, { body, headers: { 'idempotency-key': key } })
 
-it('is accepted by these operations only', () => {
+it('an Idempotency-Key is accepted by these operations only', () => {
   const taking = endpoints.flatMap((endpoint) => (endpoint.kind === 'write' ? [endpoint] : []))
   assert.deepEqual(
     taking.map(({ method, path, idempotency }) => `${method} ${path} ${idempotency}`).sort(),
@@ -30,7 +30,7 @@ it('is accepted by these operations only', () => {
   )
 })
 
-describe('the header', () => {
+describe('the header Idempotency-Key', () => {
   const wrong = [
     'seven77',
     'x'.repeat(65),
@@ -158,7 +158,7 @@ describe('the same request again', () => {
   })
 })
 
-describe('which requests are the same', () => {
+describe('the comparison of requests', () => {
   const put = (raw: string, key: string) =>
     t.ask('PUT', '/properties/external/SAMENESS', { raw, headers: { 'idempotency-key': key } })
 
@@ -325,8 +325,8 @@ describe('a replay passes the checks that come before it', () => {
   })
 })
 
-describe('time', () => {
-  it('keeps a response for 24 hours, by the clock', async () => {
+describe('a used Idempotency-Key', () => {
+  it('keeps its response for 24 hours, by the clock', async () => {
     const write = { method: 'POST', path: '/properties', body: { title: 'Una', address: freshAddress() } }
     const key = randomUUID()
     const first = await ask(write, key)
@@ -337,14 +337,14 @@ describe('time', () => {
     isFresh(await ask({ ...write, body: { title: 'Otra' } }, 'after-a-day'), 201)
   })
 
-  it('an expired key may be used for another request', async () => {
+  it('may be used for another request once it has expired', async () => {
     const key = randomUUID()
     isFresh(await ask({ method: 'POST', path: '/properties', body: { title: 'Una' } }, key), 201)
     t.clock.offsetMs += 86_400_000
     isFresh(await ask({ method: 'POST', path: '/properties', body: { title: 'Otra' } }, key), 201)
   })
 
-  it('the worker deletes expired keys, and only those', async () => {
+  it('is deleted by the worker once it has expired, and not before', async () => {
     const remaining = async () =>
       (await sql<{ key: string }>`select key from idempotency_keys order by key`.execute(t.deps.db)).rows.map(
         ({ key }) => key,

@@ -74,9 +74,9 @@ const cases: [string, string | null][] = [
   ['???', null],
 ]
 for (const [address, blurred] of cases)
-  test(`${address} → ${blurred}`, () => assert.equal(blurredAddress(address, {}), blurred))
+  test(`${address} is blurred to ${blurred}`, () => assert.equal(blurredAddress(address, {}), blurred))
 
-test('reveals neither the door, its unit, the corner nor the building, in any spelling', () => {
+test('a blurred address reveals neither the door, its unit, the corner nor the building, in any spelling', () => {
   const street = fc.constantFrom(
     'Corrientes',
     'Av. Yrigoyen',
@@ -135,7 +135,7 @@ test('reveals neither the door, its unit, the corner nor the building, in any sp
   )
 })
 
-test('no address of the corpus keeps its number or unit', () => {
+test('no blurred address of the corpus keeps its number or unit', () => {
   let shown = 0
   for (const { address, place, read } of corpus) {
     const blurred = blurredAddress(address, place)

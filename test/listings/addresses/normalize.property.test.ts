@@ -64,7 +64,7 @@ const rewrites: Record<string, (address: string) => string> = {
   'invisible characters': (address) => address.replaceAll(' ', ' \u200b').replaceAll('a', 'a\u00ad'),
 }
 
-describe('any text', () => {
+describe('any text of an address', () => {
   test('is parsed without an exception, and parsing the result again changes nothing', () => {
     fc.assert(
       fc.property(anyText, place, (address, listing) => {
@@ -213,7 +213,7 @@ describe('unexpected names', () => {
   })
 })
 
-test('can have any length', () => {
+test('an address can have any length', () => {
   for (const piece of [
     ...pieces,
     ...pieces.map((word) => `${word} `),

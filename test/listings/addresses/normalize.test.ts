@@ -11,7 +11,7 @@ type Listing = [address: string, place?: LocalityOfListing]
 const key = ([address, place]: Listing) => normalizeAddress(address, place).key
 const same = (a: Listing, b: Listing) => isSameAddress(key(a), key(b))
 
-describe('the corpus', () => {
+describe('the corpus of addresses', () => {
   test('has at least 300 different addresses', () => {
     assert.ok(new Set(corpus.map(({ address }) => address)).size >= 300)
   })
@@ -35,7 +35,7 @@ describe('the corpus', () => {
   })
 })
 
-describe('the comparison', () => {
+describe('the comparison of addresses', () => {
   test('ignores abbreviations, case, accents and spaces', () => {
     assert.ok(same(['Av. Gral. Paz 100'], ['AVENIDA  GENERAL PAZ nº100']))
     assert.ok(same(['Peña 2300'], ['pena 2.300']))
@@ -121,7 +121,7 @@ describe('the comparison', () => {
   })
 })
 
-describe('the city', () => {
+describe('the city in an address', () => {
   test('of the listing wins over the one in the text', () => {
     assert.equal(normalizeAddress('Mitre 100, Morón', { city: 'Lanús' }).city, 'Lanús')
   })
@@ -196,6 +196,6 @@ describe('an unparseable address', () => {
   })
 })
 
-test('the rules have a version', () => {
+test('the address rules have a version', () => {
   assert.equal(addressRulesVersion, 2)
 })

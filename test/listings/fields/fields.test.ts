@@ -7,12 +7,12 @@ import { featuresOf, fieldNames, leaves, neededNames } from '../../../src/listin
 import { types } from '../../../src/listings/fields/vocabulary.ts'
 import * as specified from '../../support/app/fields.ts'
 
-it('has the fields and features of docs/api.md, in order', () => {
+it('the table of fields has the fields and features of docs/api.md, in order', () => {
   assert.deepEqual(fieldNames, specified.fieldNames)
   assert.deepEqual(Object.keys(features), specified.featureNames)
 })
 
-it('limits the features of a lot; other types have all', () => {
+it('the table of fields limits the features of a lot; other types have all', () => {
   for (const type of [...types, null])
     assert.deepEqual(
       Object.keys(features).filter((name) => isApplicable(name as keyof typeof features, type)),
@@ -20,18 +20,18 @@ it('limits the features of a lot; other types have all', () => {
     )
 })
 
-it('lists the fields that publishing requires, in the order of `missing`', () => {
+it('the table of fields lists the fields that publishing requires, in the order of `missing`', () => {
   assert.deepEqual(neededNames, ['title', 'type', 'operation', 'address'])
 })
 
-it('shows each feature in the form, and on public pages as a tile or a row', () => {
+it('the table of fields shows each feature in the form, and on public pages as a tile or a row', () => {
   const inForm = featuresOf('count', 'area', 'choice', 'flag').map(({ name }) => name)
   assert.deepEqual(inForm.toSorted(), specified.featureNames.toSorted())
   for (const [name, { tile, row }] of Object.entries<Field>(features))
     assert.ok((tile === undefined) !== (row === undefined), name)
 })
 
-it('has a word for each option, and only one alias per field', () => {
+it('the table of fields has a word for each option, and only one alias per field', () => {
   for (const { path, field } of leaves)
     if (field.words !== undefined) assert.deepEqual(Object.keys(field.words), field.values, path)
   const aliases = leaves.flatMap(({ field }) => field.aliases.split(' '))

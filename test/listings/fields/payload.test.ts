@@ -136,7 +136,7 @@ const fields: Record<
   force_duplicate: { takes: [true, false, null], refuses: [['true'], [1]] },
 }
 
-describe('each field', () => {
+describe('each field of a payload', () => {
   for (const [name, { takes, refuses }] of Object.entries(fields)) {
     it(`${name} accepts valid values`, () => {
       for (const value of takes) assert.equal(refused({ [name]: value }), null, JSON.stringify(value))

@@ -35,7 +35,7 @@ const specified: Record<string, { own: readonly string[]; words: string }> = {
   },
 }
 
-describe('the lists', () => {
+describe('the lists of the vocabulary', () => {
   for (const [name, { own, words }] of Object.entries(specified)) {
     it(`${name} are those of docs/api.md`, () => assert.deepEqual([...own].sort(), words.split('|').sort()))
   }
@@ -44,7 +44,7 @@ describe('the lists', () => {
   })
 })
 
-describe('canonical forms', () => {
+describe('canonical forms of words', () => {
   const canonicalDisposition = canonicalIn(dispositions)
   const canonicalOrientation = canonicalIn(orientations)
   const ways = (name: string) => [

@@ -52,7 +52,7 @@ async function make(photos: string[] = []): Promise<string> {
   return id
 }
 
-test('one picture sent by two concurrent requests appears once', async () => {
+test('one picture added by two concurrent requests appears once', async () => {
   const id = await make()
   // Both are downloaded before either is stored.
   const both = Promise.withResolvers<void>()
@@ -71,7 +71,7 @@ test('one picture sent by two concurrent requests appears once', async () => {
   await onlyFilesOf(...listings)
 })
 
-test('concurrent requests: every picture appears once, in the order of the writes', async () => {
+test('every picture added by concurrent requests appears once, in the order of the writes', async () => {
   const id = await make()
   const responses = await atOnce(8, (index) =>
     add(id, [showing(`own ${index}`), showing('shared'), showing(`pair ${index % 2}`)]),
@@ -85,7 +85,7 @@ test('concurrent requests: every picture appears once, in the order of the write
   await onlyFilesOf(...listings)
 })
 
-test('of two requests that together exceed fifty, one is rejected and its files are deleted', async () => {
+test('of two requests that together exceed fifty photos, one is rejected and its files are deleted', async () => {
   const id = await make(photoUrls(40))
   const responses = await atOnce(2, () => add(id, photoUrls(10)))
   assert.deepEqual(tally(responses), { 200: 1, 422: 1 })
@@ -96,14 +96,14 @@ test('of two requests that together exceed fifty, one is rejected and its files 
   await onlyFilesOf(...listings)
 })
 
-test('the listing is removed in the meantime: 404, and the files are deleted', async () => {
+test('photos added to a listing that is removed in the meantime: 404, and the files are deleted', async () => {
   const id = await make(photoUrls(1))
   meanwhile = async () => assert.equal((await t.ask('DELETE', `/properties/${id}`)).status, 200)
   refused(await add(id, photoUrls(1)), 'not_found')
   await onlyFilesOf(...listings)
 })
 
-test('a concurrent edit is kept', async () => {
+test('adding photos keeps a concurrent edit', async () => {
   const id = await make()
   meanwhile = () => t.ask('PATCH', `/properties/${id}`, { body: { title: 'Otra' } })
   const after = accepted(await add(id, photoUrls(1)))
@@ -111,7 +111,7 @@ test('a concurrent edit is kept', async () => {
   await onlyFilesOf(...listings)
 })
 
-test('the original of a duplicate is removed in the meantime, so it is stored after all', async () => {
+test('a duplicate whose original is removed while it is added is stored after all', async () => {
   const id = await make([showing('gone'), showing('kept')])
   const own = accepted(await t.ask('GET', `/properties/${id}`)).photos
   let first = true

@@ -82,7 +82,7 @@ afterEach(async () => {
   )
 })
 
-test('two equal concurrent requests give the same photos, none of them twice', async () => {
+test('two equal concurrent lists of photos give the same photos, none of them twice', async () => {
   const { id } = await make([])
   const urls = [showing('a'), showing('b'), showing('a2')]
   const responses = await atOnce(2, () => put(id, urls))
@@ -96,7 +96,7 @@ test('two equal concurrent requests give the same photos, none of them twice', a
   assert.equal(stored.length, 1)
 })
 
-test('one of several concurrent lists wins', async () => {
+test('one of several concurrent lists of photos wins', async () => {
   const urls = Array.from({ length: 6 }, (_, index) => showing(`many-${index}`))
   const { id } = await make(urls.slice(0, 3))
   const lists = Array.from({ length: 8 }, (_, index) => [
@@ -138,14 +138,14 @@ test('a duplicate whose original is removed in the meantime is stored after all'
   assert.deepEqual(verdicts(await put(id, [showing('b')])), ['stored 0'])
 })
 
-test('a refreshed photo is removed in the meantime', async () => {
+test('a refreshed photo that is removed in the meantime is stored after all', async () => {
   const [a, b] = [showing('a'), showing('b')]
   const { id, photos } = await make([a, b])
   meanwhile = () => patch(id, photos.slice(1))
   assert.deepEqual(verdicts(await put(id, [b, a], { refresh: true })), ['kept 0', 'stored 1'])
 })
 
-test('a listing published in the meantime rejects fewer than three, and nothing is stored', async () => {
+test('a listing published in the meantime rejects fewer than three photos, and nothing is stored', async () => {
   const { id } = await make([], publishable({ status: 'draft', photos: photoUrls(3) }))
   const { photos } = await rowOf(t, id)
   meanwhile = () => t.ask('POST', `/properties/${id}/enable`)
@@ -154,7 +154,7 @@ test('a listing published in the meantime rejects fewer than three, and nothing 
   assert.deepEqual([after.status, after.photos], ['published', photos])
 })
 
-test('a concurrent edit is kept; with If-Match the request is rejected', async () => {
+test('setting photos keeps a concurrent edit; with If-Match the request is rejected', async () => {
   const { id } = await make(photoUrls(1))
   const edit = (title: string) => () => t.ask('PATCH', `/properties/${id}`, { body: { title } })
   meanwhile = edit('Otra')
@@ -179,7 +179,7 @@ test('a listing removed in the meantime is a 404; once restored, it knows the so
   assert.deepEqual(verdicts(await put(id, [b, a])), ['kept 0', 'kept 1'])
 })
 
-test('when the service has no capacity for the downloads, it returns 503 and nothing changes', async () => {
+test('setting photos without capacity for the downloads returns 503, and nothing changes', async () => {
   const { id, photos } = await make([showing('a'), showing('b')])
   const put503 = t.deps.photos.storage.put
   t.deps.photos.storage.put = async () => {
@@ -195,7 +195,7 @@ test('when the service has no capacity for the downloads, it returns 503 and not
   }
 })
 
-test('downloads that the service could store are set, without those that it could not', async () => {
+test('photos that the service could store are set, without those that it could not', async () => {
   const { id, photos } = await make([showing('a')])
   const { put: store } = t.deps.photos.storage
   let left = 3

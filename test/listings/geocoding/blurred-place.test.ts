@@ -12,7 +12,7 @@ const inArgentina = fc.record({
   lng: fc.double({ min: -73.5, max: -53.7, noNaN: true }),
 })
 
-test('the location is within the circle, wherever it is', () => {
+test('the exact location is within the circle, wherever it is', () => {
   fc.assert(
     fc.property(inArgentina, (place) => {
       const shown = blurred(place.lat, place.lng)
@@ -29,12 +29,12 @@ test('the location is within the circle, wherever it is', () => {
     assert.ok(Number.isFinite(blurred(lat, lng).lng))
 })
 
-test('is the same each time, in every process', () => {
+test('the circle is the same each time, in every process', () => {
   const again = blurredPlaces(firstPlaceSecret('a secret of the tests, long enough'))
   assert.deepEqual(blurred(-34.6037, -58.3816), again(-34.6037, -58.3816))
 })
 
-test('many listings in one building, or a slightly moved pin, reveal no more than one', () => {
+test('many listings in one building, or a slightly moved pin, reveal no more than one circle', () => {
   const shown = new Set<string>()
   // An area of 20 by 20 metres touches at most the corner of four cells.
   for (let north = 0; north < 20; north += 1)
@@ -54,7 +54,7 @@ test('the centre of the circle does not reveal the location, which can be anywhe
   assert.ok(distances.filter((one) => one < 20).length < distances.length / 50)
 })
 
-test('another secret places the cells differently', () => {
+test('another secret places the cells of circles differently', () => {
   const other = blurredPlaces(firstPlaceSecret('another secret of the tests'))
   let same = 0
   for (let step = 0; step < 100; step += 1) {

@@ -144,9 +144,9 @@ const outside: Record<string, readonly [lat: number, lng: number]> = {
 
 describe('isInsideCountry', () => {
   for (const [name, [lat, lng]] of Object.entries(inside))
-    it(`${name} is`, () => assert.equal(isInsideCountry(lat, lng), true))
+    it(`accepts ${name}`, () => assert.equal(isInsideCountry(lat, lng), true))
   for (const [name, [lat, lng]] of Object.entries(outside))
-    it(`${name} is not`, () => assert.equal(isInsideCountry(lat, lng), false))
+    it(`rejects ${name}`, () => assert.equal(isInsideCountry(lat, lng), false))
 })
 
 describe('likelyPin', () => {

@@ -34,7 +34,7 @@ function judged(place: Partial<PostalAddress>, candidates: readonly Candidate[])
 const here = 'resolved -32.95 -60.64'
 const onTheStreet = 'approximate -32.95 -60.64'
 
-describe('the place', () => {
+describe('the place of a candidate', () => {
   for (const [what, place, response, wanted] of [
     ['the exact city and province', {}, {}, here],
     ['another city', {}, { city: 'Funes' }, null],
@@ -79,7 +79,7 @@ describe('the place', () => {
   })
 })
 
-describe('coordinates', () => {
+describe('coordinates of a candidate', () => {
   for (const [what, point] of [
     ['in the sea off Africa', { lat: 0, lng: 0 }],
     ['swapped', { lat: -60.64, lng: -32.95 }],
@@ -91,7 +91,7 @@ describe('coordinates', () => {
   }
 })
 
-describe('precision', () => {
+describe('the precision of a pin', () => {
   for (const [what, address, numbers, wanted] of [
     ['the exact number', 'San Martín 1000', ['1000'], here],
     ['one of the house’s numbers', 'San Martín 1000', ['998', '1000'], here],

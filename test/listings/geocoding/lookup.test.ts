@@ -14,7 +14,7 @@ function asked(given: PostalAddress): Lookup {
   return lookup
 }
 
-describe('the query is the same', () => {
+describe('the query of an address is the same', () => {
   for (const [what, a, b] of [
     ['abbreviations', place('Av. Corrientes 4820', 'CABA'), place('AVENIDA CORRIENTES Nº 4820', 'CABA')],
     ['units', place('Mitre 500 3º B', 'Rosario'), place('Mitre 500', 'Rosario')],
@@ -35,7 +35,7 @@ describe('the query is the same', () => {
   }
 })
 
-describe('the query differs', () => {
+describe('the query of an address differs', () => {
   const usual = asked(place('Mitre 500', 'Rosario', 'Santa Fe'))
   for (const [what, other] of [
     ['number', place('Mitre 501', 'Rosario', 'Santa Fe')],
@@ -50,7 +50,7 @@ describe('the query differs', () => {
   }
 })
 
-test('takes the digits of a number as the door', () => {
+test('a query takes the digits of a number as the door', () => {
   const { number, door } = asked(place('San Martín 100 bis', 'Rosario'))
   assert.deepEqual([number, door], ['100bis', '100'])
 })

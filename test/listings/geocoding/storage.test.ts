@@ -14,7 +14,7 @@ after(() => database.drop())
 const pin = { lat: -31.4080674840673, lng: -64.20062417513701, status: 'approximate' } as const
 const day = 86_400_000
 
-describe('the cache', () => {
+describe('the cache of the geocoder', () => {
   test('returns stored answers by provider, and the latest one wins', async () => {
     const clock = { offsetMs: 0 }
     const cache = openCache(database.db, clock, 'one')
@@ -71,7 +71,7 @@ describe('the cache', () => {
   })
 })
 
-describe('turns', () => {
+describe('turns of the geocoder', () => {
   const turn = (clock: { offsetMs: number }, provider = 'paced') =>
     reserveSlot(database.db, clock, { provider, intervalMs: 100_000, maxWaitMs: 250_000 })
 

@@ -146,7 +146,7 @@ const writes: Record<
   ],
 }
 
-describe('one entry for', () => {
+describe('the history has one entry for', () => {
   for (const [what, [make, write, action, changes]] of Object.entries(writes)) {
     test(what, async () => {
       const { id } = await make()
@@ -226,14 +226,14 @@ describe('one entry for', () => {
   })
 })
 
-test('names the key that wrote', async () => {
+test('a history entry names the key that wrote', async () => {
   const { id } = await draft(t)
   const second = await t.newKey(t.agency.id, { name: 'Web', scopes: ['properties:write'] })
   accepted(await t.ask('PATCH', `/properties/${id}`, { key: second.key, body: { title: 'x' } }))
   assert.deepEqual((await historyOf(t, id)).at(-1)?.actor, { kind: 'key', id: second.id, name: 'Web' })
 })
 
-test('has no entry for requests that change nothing or fail', async () => {
+test('the history has no entry for requests that change nothing or fail', async () => {
   const { id, photos } = await published(t)
   const before = await historyOf(t, id)
   for (const [method, path, body] of [

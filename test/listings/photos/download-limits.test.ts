@@ -9,7 +9,7 @@ import { databaseClock } from '../../../src/platform/time/clock.ts'
 import { failure, nothing, publicIp, servePictures, spiedSource } from './picture-server.ts'
 import { selfSigned } from '../../support/network/self-signed.ts'
 
-describe('limits', () => {
+describe('a download within limits', () => {
   const full = 10_485_760
   const names = { 'photos.example': [[publicIp]] }
 
@@ -110,7 +110,7 @@ describe('limits', () => {
   })
 })
 
-describe('TLS', () => {
+describe('a download over TLS', () => {
   it('needs a trusted certificate for that name', async () => {
     const { key, cert } = selfSigned('photos.invalid')
     const server = createServer({ key, cert }, (_request, response) => response.end('picture'))

@@ -92,7 +92,7 @@ describe('a download', () => {
   })
 })
 
-describe('URLs of internal networks', () => {
+describe('photo URLs of internal networks', () => {
   it('are rejected before anything is resolved or connected', async () => {
     const { source, opened, resolved } = spiedSource(null, {})
     for (const url of [
@@ -165,7 +165,7 @@ describe('URLs of internal networks', () => {
   })
 })
 
-describe('redirects', () => {
+describe('redirects of a download', () => {
   it('are followed three times, each name resolved once', async () => {
     await using server = await servePictures((request, response) => {
       const step = Number(request.url?.slice(1))

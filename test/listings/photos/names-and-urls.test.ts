@@ -18,7 +18,7 @@ const base = 'https://listings.example/base'
 const photoAt = (url: string, code: string) =>
   namedPhoto(url, base, { agency_id: agencyId, public_id: code })?.photo ?? null
 
-describe('names', () => {
+describe('names of photos', () => {
   it('consist of the content hash and a mark of the upload', () => {
     const hash = hashContent(Buffer.from('picture'))
     assert.match(hash, /^[A-Za-z0-9_-]{43}$/)
@@ -45,7 +45,7 @@ describe('names', () => {
   })
 })
 
-describe('URLs', () => {
+describe('URLs of photos', () => {
   it('round-trip', () => {
     assert.equal(photoKey(agencyId, photo, 'medium'), `${agencyId}/${photo}/medium.webp`)
     assert.equal(

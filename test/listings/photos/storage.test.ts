@@ -30,7 +30,7 @@ async function readBack(storage: PhotoStorage, key: string): Promise<Buffer | nu
 }
 
 function keepsItsPromises(storage: () => PhotoStorage): void {
-  it('returns what was put, under its key only', async () => {
+  it('the storage of photos returns what was put, under its key only', async () => {
     const photo = newPhoto()
     const key = photoKey(agencyId, photo, 'large')
     const bytes = Buffer.from(Array.from({ length: 200_000 }, (_, index) => index % 251))
@@ -43,7 +43,7 @@ function keepsItsPromises(storage: () => PhotoStorage): void {
     assert.equal(await storage().openRead(`${key}/below`), null)
   })
 
-  it('removes one picture completely and leaves the others', async () => {
+  it('the storage of photos removes one picture completely and leaves the others', async () => {
     const [gone, kept] = [newPhoto(), newPhoto()]
     for (const photo of [gone, kept]) {
       await Promise.all(
@@ -59,16 +59,17 @@ function keepsItsPromises(storage: () => PhotoStorage): void {
     await storage().removePhoto(agencyId, newPhoto())
   })
 
-  it('rejects keys that escape their folder', async () => {
+  it('the storage of photos rejects keys that escape their folder', async () => {
     await assert.rejects(storage().put('../outside', Buffer.from('x')))
     await assert.rejects(storage().put(`${agencyId}/../../outside`, Buffer.from('x')))
     await assert.rejects(storage().removePhoto(agencyId, '../..'))
   })
 
-  it('passes the check of the doctor', async () => assert.equal(await checkStorage(storage()), null))
+  it('the storage of photos passes the check of the doctor', async () =>
+    assert.equal(await checkStorage(storage()), null))
 }
 
-describe('files', () => {
+describe('files of photos', () => {
   let dataDir = ''
   let storage: PhotoStorage
   before(async () => {

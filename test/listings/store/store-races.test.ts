@@ -97,7 +97,7 @@ async function client(number: number, responses: ApiResponse[]): Promise<void> {
   }
 }
 
-test(`${clients} clients with ${rounds} writes each (RACE_SEED=${seed})`, async (context) => {
+test(`a listing written by ${clients} clients, ${rounds} times each, keeps its invariants (RACE_SEED=${seed})`, async (context) => {
   const responses: ApiResponse[] = []
   await Promise.all(Array.from({ length: clients }, (_, number) => client(number, responses)))
   const counts = Object.groupBy(responses, ({ status, body }) => `${status} ${body.error?.['code'] ?? ''}`)

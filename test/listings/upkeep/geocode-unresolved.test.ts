@@ -139,7 +139,7 @@ describe('a listing without coordinates', () => {
   })
 })
 
-describe('it does not geocode', () => {
+describe('the worker does not geocode', () => {
   test('listings that have coordinates, have no address, or were removed', async () => {
     await draft(t, { location: city })
     await draft(t, { address: freshAddress(), location: { ...city, lat: -38.7, lng: -62.2 } })

@@ -50,7 +50,7 @@ const made = async (count: number): Promise<Shown[]> => {
   return all
 }
 
-test('older keys miss a duplicate, and recomputed ones find it, even for removed listings restored later', async () => {
+test('address keys of older rules miss a duplicate, and recomputed ones find it, even for a restored listing', async () => {
   const [one, two, three] = (await made(3)) as [Shown, Shown, Shown]
   accepted(await t.ask('DELETE', `/properties/${three.id}`))
   await age()
@@ -62,7 +62,7 @@ test('older keys miss a duplicate, and recomputed ones find it, even for removed
   assert.equal(await recomputeAddresses(t.deps, 100), 0)
 })
 
-test('recomputes listings of all agencies, including those without a parseable address', async () => {
+test('readdressing recomputes listings of all agencies, including those without a parseable address', async () => {
   const mine = accepted(await create(freshAddress()), 201)
   const theirs = accepted(await create(freshAddress(), t.other.writeKey), 201)
   const none = await draft(t, { address: undefined })
@@ -75,7 +75,7 @@ test('recomputes listings of all agencies, including those without a parseable a
   assert.equal((await keysOf(none.id)).street_key, null)
 })
 
-test('changes nothing that an agency sees: version, timestamps, ETags, history, revision', async () => {
+test('readdressing changes nothing that an agency sees: version, timestamps, ETags, history, revision', async () => {
   const [one] = (await made(1)) as [Shown]
   const look = async () => {
     const responses = await Promise.all(
@@ -92,7 +92,7 @@ test('changes nothing that an agency sees: version, timestamps, ETags, history, 
   assert.equal(await revisionOf(t), revision)
 })
 
-test('leaves keys of newer rules unchanged', async () => {
+test('readdressing leaves keys of newer rules unchanged', async () => {
   const [one] = (await made(1)) as [Shown]
   await age(addressRulesVersion + 1)
   assert.equal(await recomputeAddresses(t.deps, 100), 0)
@@ -100,7 +100,7 @@ test('leaves keys of newer rules unchanged', async () => {
   await age()
 })
 
-test('an address that is edited in the meantime keeps the key of the edit', async () => {
+test('an address that is edited while it is recomputed keeps the key of the edit', async () => {
   const listings = await made(12)
   for (let round = 0; round < 3; round += 1) {
     await age()
@@ -119,7 +119,7 @@ test('an address that is edited in the meantime keeps the key of the edit', asyn
   }
 })
 
-test('stops between two transactions on request', async () => {
+test('readdressing stops between two transactions on request', async () => {
   await made(3)
   await age()
   const stale = await countStaleAddresses(t.deps.db)
@@ -127,8 +127,8 @@ test('stops between two transactions on request', async () => {
   assert.equal(await countStaleAddresses(t.deps.db), stale - 1)
 })
 
-describe('the server', () => {
-  test('recomputes them without a command, and logs it', async () => {
+describe('a server', () => {
+  test('recomputes address keys without a command, and logs it', async () => {
     await made(2)
     await age()
     let logged = 0

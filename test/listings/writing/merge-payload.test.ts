@@ -10,7 +10,7 @@ import { type Content, noContent } from '../../../src/listings/fields/content.ts
 import type { Payload } from '../../../src/listings/fields/schema.ts'
 import { changes, merge, refuses, rent, sale } from '../merging.ts'
 
-describe('merging', () => {
+describe('merging a payload', () => {
   it('of an empty payload changes nothing, and never mutates the previous content', () => {
     const copy = structuredClone(rent)
     for (const before of [noContent, sale, rent]) {

@@ -45,12 +45,12 @@ const pinOf = ({ location, location_status }: Awaited<ReturnType<typeof draft>>)
 const pinned = [-31.42, -64.18, 'resolved']
 const manual = { city: 'Azul', province: 'Buenos Aires', lat: -36.77, lng: -59.86 }
 
-describe('is geocoded again', () => {
+describe('a listing is geocoded again', () => {
   for (const [what, change] of [
     ['the address', { address: freshAddress() }],
     ['the whole location', { location: null }],
   ] as const) {
-    test(`a listing is geocoded again when ${what} changes, even if the coordinates had been sent`, async () => {
+    test(`when ${what} changes, even if the coordinates had been sent`, async () => {
       const before = await draft(t, { address: freshAddress(), location: manual })
       assert.deepEqual([pinOf(before), asked], [[-36.77, -59.86, 'manual'], []])
       const response = await patch(before.id, change)
@@ -68,7 +68,7 @@ describe('is geocoded again', () => {
     ['the province', { province: 'La Pampa' }],
     ['the city to null', { city: null }],
   ] as const) {
-    test(`a listing is geocoded again when ${what} changes, if the coordinates had been found`, async () => {
+    test(`when ${what} changes, if the coordinates had been found`, async () => {
       const { city, province } = manual
       const before = await draft(t, { address: freshAddress(), location: { city, province } })
       asked = []
@@ -79,7 +79,7 @@ describe('is geocoded again', () => {
     })
   }
 
-  test('an upsert that changes the address geocodes it again', async () => {
+  test('when an upsert changes its address', async () => {
     const external_id = randomUUID()
     await draft(t, { external_id, address: freshAddress(), location: manual })
     const body = { address: freshAddress() }
@@ -90,19 +90,19 @@ describe('is geocoded again', () => {
     assert.equal(asked.length, 1)
   })
 
-  test('a listing is geocoded again when its coordinates are cleared', async () => {
+  test('when its coordinates are cleared', async () => {
     const { id } = await draft(t, { address: freshAddress(), location: manual })
     assert.deepEqual(pinOf(accepted(await patch(id, { location: { lat: null, lng: null } }))), pinned)
   })
 
-  test('a listing is geocoded when it gets an address at last', async () => {
+  test('when it gets an address at last', async () => {
     const before = await draft(t, { location: { city: 'Azul' } })
     assert.deepEqual(pinOf(before), [null, null, null])
     assert.deepEqual(pinOf(accepted(await patch(before.id, { address: freshAddress() }))), pinned)
   })
 })
 
-describe('is not geocoded', () => {
+describe('a listing is not geocoded', () => {
   for (const [what, change] of [
     ['no part of the location changes', { title: 'Otra', price: { on_request: true } }],
     ['city and province are sent unchanged', { location: { city: 'Azul', province: 'Buenos Aires' } }],
@@ -111,7 +111,7 @@ describe('is not geocoded', () => {
     ['the agency’s own pin loses its city', { location: { city: null } }],
     ['coordinates are sent too', { address: freshAddress(), location: { lat: -36.77, lng: -59.86 } }],
   ] as const) {
-    test(`a listing is not geocoded when ${what}`, async () => {
+    test(`when ${what}`, async () => {
       const before = await draft(t, { address: freshAddress(), location: manual })
       const response = await patch(before.id, change)
       assert.deepEqual(pinOf(accepted(response)), [-36.77, -59.86, 'manual'])
@@ -119,7 +119,7 @@ describe('is not geocoded', () => {
     })
   }
 
-  test('an address that is sent unchanged is not geocoded', async () => {
+  test('when its address is sent unchanged', async () => {
     const before = await draft(t, { address: freshAddress() })
     asked = []
     found = null
@@ -127,14 +127,14 @@ describe('is not geocoded', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('clearing the address geocodes nothing, and clears the coordinates too', async () => {
+  test('when its address is cleared, which clears the coordinates too', async () => {
     const before = await draft(t, { address: freshAddress() })
     asked = []
     assert.deepEqual(pinOf(accepted(await patch(before.id, { address: null }))), [null, null, null])
     assert.deepEqual(asked, [])
   })
 
-  test('nothing is geocoded for an edit that is rejected anyway', async () => {
+  test('for an edit that is rejected anyway', async () => {
     const { id } = await published(t)
     const body = { address: freshAddress(), title: null }
     refused(await leavingNothing(t, () => patch(id, body)), 'not_publishable')
@@ -194,7 +194,7 @@ describe('coordinates outside Argentina are stored, with a warning', () => {
     })
   }
 
-  test('coordinates inside have no warning', async () => {
+  test('and coordinates inside have none', async () => {
     const { id } = await draft(t, { address: freshAddress() })
     for (const [lat, lng] of [
       [-34.6, -58.38], // Buenos Aires

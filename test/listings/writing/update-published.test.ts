@@ -41,16 +41,16 @@ const breaking: [body: object, missing: string[], of?: object][] = [
 ]
 
 for (const [way, edit] of Object.entries(ways)) {
-  describe(way, () => {
+  describe(`a published listing under ${way}`, () => {
     for (const [body, missing, of] of breaking) {
-      test(`${JSON.stringify(body)} breaks ${missing.join(', ')}`, async () => {
+      test(`rejects ${JSON.stringify(body)}, which breaks ${missing.join(', ')}`, async () => {
         const listing = await make(of)
         const response = await leavingNothing(t, () => edit(listing, { ...body, description: 'also' }))
         assert.deepEqual(refused(response, 'not_publishable')['missing'], missing)
       })
     }
 
-    test('a draft and a suspended listing may lose all required fields', async () => {
+    test('is unlike a draft and a suspended one, which may lose all required fields', async () => {
       const body = { title: null, type: null, address: null, operation: null, price: null }
       const unpublished = await draft(t, { external_id: randomUUID(), title: 'Casa', operation: 'sale' })
       const disabled = await make()
@@ -59,7 +59,7 @@ for (const [way, edit] of Object.entries(ways)) {
         assert.equal(accepted(await edit(listing, body)).title, null)
     })
 
-    test('optional fields may be cleared', async () => {
+    test('may lose optional fields', async () => {
       const listing = await make({
         description: 'x',
         features: { rooms: 2 },
@@ -77,7 +77,7 @@ for (const [way, edit] of Object.entries(ways)) {
   })
 }
 
-test('three photos must remain', async () => {
+test('a published listing keeps at least three photos', async () => {
   const listing = await make()
   for (const photos of [listing.photos.slice(1), [], null]) {
     const response = await leavingNothing(t, () => ways['PATCH']!(listing, { photos }))
@@ -87,7 +87,7 @@ test('three photos must remain', async () => {
   assert.deepEqual(refused(both, 'not_publishable')['missing'], ['title', 'photos'])
 })
 
-test('one of two simultaneous edits that together would break it is rejected', async () => {
+test('one of two simultaneous edits that together would break a published listing is rejected', async () => {
   const listing = await make({
     photos: Array.from({ length: 4 }, () => `https://photos.example/${randomUUID()}.jpg`),
   })

@@ -28,7 +28,7 @@ const read = async (external: string) => accepted(await t.ask('GET', `/propertie
 const only = (responses: readonly ApiResponse[], status: number) =>
   responses.filter((response) => response.status === status)
 
-test('fifty equal ones of a new external id: one creates, the others change nothing', async () => {
+test('fifty equal upserts of a new external id: one creates, the others change nothing', async () => {
   const external = randomUUID()
   const revision = await revisionOf(t)
   const { used } = (await usageOf(t)).new_listings_per_day
@@ -41,7 +41,7 @@ test('fifty equal ones of a new external id: one creates, the others change noth
   assert.equal((await usageOf(t)).new_listings_per_day.used, used + 1)
 })
 
-test('fifty different ones all appear in the history, in one order', async () => {
+test('fifty different upserts all appear in the history, in one order', async () => {
   const external = randomUUID()
   const responses = await atOnce(50, (index) => put(external, { title: `Casa ${index}` }))
   assert.deepEqual(tally(responses), { 201: 1, 200: 49 })
@@ -54,7 +54,7 @@ test('fifty different ones all appear in the history, in one order', async () =>
   assert.equal(new Set(responses.map((response) => listingOf(response).updated_at)).size, 50)
 })
 
-test('with photos: only those of the request that creates are kept', async () => {
+test('concurrent upserts with photos keep only those of the request that creates', async () => {
   const external = randomUUID()
   const before = await filesOf(t)
   const responses = await atOnce(6, () => put(external, publishable({ address: 'Calle Sesenta 60' })))
@@ -65,7 +65,7 @@ test('with photos: only those of the request that creates are kept', async () =>
   assert.deepEqual(await unreferencedOf(t), [])
 })
 
-test('alongside creations with the same id: one request creates', async () => {
+test('upserts alongside creations with the same id: one request creates', async () => {
   const external = randomUUID()
   const responses = await atOnce(20, (index) =>
     index % 2 === 0 ? put(external, {}) : t.ask('POST', '/properties', { body: { external_id: external } }),
@@ -75,7 +75,7 @@ test('alongside creations with the same id: one request creates', async () => {
   assert.equal(only(byPost, 201).length + only(byPost, 409).length, 10)
 })
 
-test('alongside removals: there is always one listing or none, and no request fails', async () => {
+test('upserts alongside removals: there is always one listing or none, and no request fails', async () => {
   const external = randomUUID()
   for (let round = 0; round < 6; round += 1) {
     const { id } = accepted(await put(external, { title: 'Casa' }), round === 0 ? 201 : 200)
@@ -94,7 +94,7 @@ test('alongside removals: there is always one listing or none, and no request fa
   }
 })
 
-test('alongside a PATCH that removes or sets the id', async () => {
+test('an upsert alongside a PATCH that sets its id creates a listing, or updates the edited one', async () => {
   const external = randomUUID()
   const one = await draft(t)
   const [patched, upserted] = await Promise.all([

@@ -58,7 +58,7 @@ function assertFails(result: Result, message: RegExp): void {
   assert.deepEqual([result.code, result.stdout], [1, ''])
 }
 
-test('agencies: create, list, deactivate, activate', async () => {
+test('the commands of agencies create, list, deactivate and activate them', async () => {
   const made = await json('agency create --slug perez --email a@b.example --name', 'Inmobiliaria Pérez')
   assert.ok(isUuid(made.id))
   const expected = {
@@ -80,7 +80,7 @@ test('agencies: create, list, deactivate, activate', async () => {
   assertFails(await svc('agency activate nobody'), /No agency has the slug "nobody"/)
 })
 
-test('agencies: contact details', async () => {
+test('the commands of agencies change contact details', async () => {
   await json('agency create --name Contacto --slug contacto')
   assert.deepEqual(await json('agency contact contacto'), { phone: null, whatsapp: null, website: null })
   const set = await json(
@@ -107,7 +107,7 @@ test('only one of two processes gets the same slug', async () => {
   for (const result of lost) assertFails(result, /^The slug "contested" is taken/)
 })
 
-test('keys: create, list, rotate, revoke', async () => {
+test('the commands of keys create, list, rotate and revoke them', async () => {
   const soon = new Date(Date.now() + 20 * dayMs).toISOString()
   const origins = '--origin https://a.example --origin https://b.example'
   const made = await json(
@@ -141,7 +141,7 @@ test('a write key also reads, and lasts a year', async () => {
   assert.equal(Math.round((Date.parse(made.expires_at) - Date.now()) / dayMs), 365)
 })
 
-test('rejects keys that break a rule, and unknown keys', async () => {
+test('keys that break a rule and unknown keys are rejected on the command line', async () => {
   const create = 'key create --agency acme --name x --scope'
   const late = new Date(Date.now() + 91 * dayMs).toISOString()
   assertFails(
@@ -155,7 +155,7 @@ test('rejects keys that break a rule, and unknown keys', async () => {
   assertFails(await svc('key list --agency nobody'), /No agency has the slug "nobody"/)
 })
 
-test('prints a readable table without --json', async () => {
+test('commands print a readable table without --json', async () => {
   await json('agency create --name Tabled --slug tabled')
   assert.equal((await svc('key list --agency tabled')).stdout, 'The agency has no keys yet.\n')
   const made = await svc('key create --agency tabled --name Web --scope properties:read')
@@ -166,7 +166,7 @@ test('prints a readable table without --json', async () => {
   assert.match(agencies, /^tabled +Tabled +active +https:\/\/svc\.example\/inmobiliarias\/tabled/m)
 })
 
-test('shows a listing of the agency by code and uuid', async () => {
+test('a listing of the agency is shown by code and uuid', async () => {
   const agency_id = (await json('agency create --name Lister --slug lister')).id
   const uuid = uuidv7()
   const at = '2026-01-02T03:04:05.678Z'
@@ -266,7 +266,7 @@ test('demo rejects a database that already has data', async () => {
   assertFails(await svc('demo --json'), /^The database is not empty/)
 })
 
-test('users: creates an owner, a member and an operator, each with a link to set a password', async () => {
+test('the commands of users create an owner, a member and an operator, each with a link to set a password', async () => {
   const link = /^https:\/\/svc\.example\/dashboard\/welcome\/[\w-]{43}$/
   const owner = await json('user create --agency acme --email Boss@Acme.example')
   assert.deepEqual(Object.keys(owner), ['email', 'password_setup_url'])

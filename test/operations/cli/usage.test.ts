@@ -48,7 +48,7 @@ const wrong: [words: string[], message: RegExp][] = [
 ]
 
 for (const [words, message] of wrong) {
-  test(`rejects svc ${words.join(' ')}`, async () => {
+  test(`svc ${words.join(' ')} is rejected`, async () => {
     const { code, out, err } = await call(...words)
     assert.deepEqual([code, out], [1, ''])
     assert.match(err.trimEnd(), message)
@@ -122,7 +122,7 @@ test('doctor continues with an invalid setting', async () => {
   assert.deepEqual([code, err], [1, 'Not working: settings.\n'])
 })
 
-test('reports an unreachable database without its password, in doctor too', async () => {
+test('an unreachable database is reported without its password, in doctor too', async () => {
   const svc = svcProcess({
     DATABASE_URL: 'postgres://user:open-sesame@127.0.0.1:1/none',
     SECRET_KEY: 'a key of sixteen characters',
@@ -143,7 +143,7 @@ test('an invalid setting stops the command with a line that names it', async () 
   })
 })
 
-test('the output may be read in part, by `head` for instance', async () => {
+test('the output of a command may be read in part, by `head` for instance', async () => {
   const child = spawn(process.execPath, [program, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] })
   child.stdout.destroy()
   assert.equal(await text(child.stderr), '')

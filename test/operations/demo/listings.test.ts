@@ -96,7 +96,7 @@ describe('the demonstration shows', () => {
   })
 })
 
-describe('each listing', () => {
+describe('each demonstration listing', () => {
   const check = bodyCheck(payloadSchema)
 
   test('is a valid payload, and has no warnings', () => {

@@ -13,12 +13,12 @@ const files = readdirSync(new URL('../../../src/operations/demo/pictures/', impo
   file.replace(/\.webp$/, ''),
 )
 
-test('the named pictures exist, and no others', () => {
+test('the named demonstration pictures exist, and no others', () => {
   const shown = demoAgencies.flatMap(({ listings }) => listings.flatMap(({ pictures }) => pictures))
   assert.deepEqual([...new Set([...shown, ...samplePictures])].sort(), files.sort())
 })
 
-test('each is a distinct WebP picture of 1,600 pixels, and together they are small', async () => {
+test('each demonstration picture is a distinct WebP of 1,600 pixels, and together they are small', async () => {
   const seen = new Set<string>()
   let total = 0
   for (const name of files) {
@@ -37,7 +37,7 @@ test('each is a distinct WebP picture of 1,600 pixels, and together they are sma
   assert.ok(total < 4_000_000, String(total))
 })
 
-test('stores a picture unchanged, and in two smaller sizes', async () => {
+test('a demonstration picture is stored unchanged, and in two smaller sizes', async () => {
   const bytes = await read('house-1.webp')
   const { large, medium, small } = await scale('', bytes)
   assert.ok(large.bytes.equals(bytes))
@@ -51,7 +51,7 @@ test('stores a picture unchanged, and in two smaller sizes', async () => {
   }
 })
 
-test('there are twelve distinct samples', () => {
+test('there are twelve distinct samples of pictures', () => {
   assert.equal(samplePictures.length, 12)
   assert.equal(new Set(samplePictures).size, 12)
 })

@@ -95,11 +95,11 @@ describe('the agency’s profile', () => {
   })
 })
 
-describe('origins', () => {
+describe('origins of test keys', () => {
   const asked = (key: string, origin: string, method = 'GET', path = '/properties', body?: unknown) =>
     t.ask(method, path, { key, headers: { origin }, ...(body === undefined ? {} : { body }) })
 
-  it('of localhost may be combined with others on a test key that cannot write', async () => {
+  it('of localhost may be combined with others unless the key writes', async () => {
     const allowed_origins = ['http://localhost:3000', 'http://127.0.0.1', 'https://www.acme.example']
     const { key } = await newTestKey(t, t.agency, { scopes: ['properties:read'], allowed_origins })
     for (const origin of allowed_origins) {
@@ -129,7 +129,7 @@ describe('origins', () => {
     })
   })
 
-  it('of localhost are the only ones allowed on a test key that writes, and let it write from there', async () => {
+  it('of localhost are the only ones allowed if the key writes, and let it write from there', async () => {
     const origin = 'http://localhost:5173'
     for (const scopes of [['properties:write'], ['properties:read', 'leads:write']] as const)
       for (const wrong of ['https://www.acme.example', 'http://acme.example', 'http://localhost:5173/'])
@@ -175,7 +175,7 @@ describe('origins', () => {
       assert.equal(refusal(await asked(key, other)), '403 origin_not_allowed')
   })
 
-  it('of the service itself are accepted for every test key, to write too, and for no live key', async () => {
+  it('of the service itself are accepted, to write too, and for no live key', async () => {
     const own = 'https://listings.test'
     for (const key of [test.key, reading]) {
       const response = await asked(key, own)
@@ -198,8 +198,8 @@ describe('origins', () => {
   })
 })
 
-describe('public pages', () => {
-  it('are marked as a test for people and search engines, and appear in no sitemap', async () => {
+describe('public pages of a test environment', () => {
+  it('are marked for people and search engines, and appear in no sitemap', async () => {
     const { slug } = test.twin
     // Sitemaps only include agencies with published listings.
     accepted(await t.ask('POST', '/properties', { body: publishable() }), 201)

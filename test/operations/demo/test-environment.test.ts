@@ -191,7 +191,7 @@ describe('a key of one kind', () => {
 })
 
 describe('no notification is sent', () => {
-  it('for any change of state there', async () => {
+  it('for any change of state in a test environment', async () => {
     const { id } = (await t.ask('POST', '/properties', { key: test.key, body: publishable() })).body.data
     const steps: [string, unknown?][] = [['disable', { reason: 'sold' }], ['enable']]
     for (const [name, body] of steps)
@@ -205,7 +205,7 @@ describe('no notification is sent', () => {
   })
 })
 
-describe('a reset', () => {
+describe('a reset of a test environment', () => {
   it('removes the listings and restores the samples, atomically for every reader', async () => {
     const { key } = test
     const headers = { 'idempotency-key': 'before-the-reset' }

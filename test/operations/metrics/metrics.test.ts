@@ -36,7 +36,7 @@ after(async () => {
 const durations = 'listings_http_request_duration_seconds'
 
 for (const workers of [1, 2]) {
-  describe(`with WORKERS=${workers}`, () => {
+  describe(`the metrics port with WORKERS=${workers}`, () => {
     let server: ServerProcess
     let watch: string
     let agency: Awaited<ReturnType<typeof agencyWithKey>>
@@ -147,7 +147,7 @@ for (const workers of [1, 2]) {
         assert.equal((await fetch(`${watch}/ready`)).status, 200)
       })
     } else {
-      test('without its database the service is alive but not ready', async () => {
+      test('is alive but not ready without its database', async () => {
         await embedded.release()
         await until(async () => (await fetch(`${watch}/ready`)).status === 503)
         assert.equal((await fetch(`${watch}/live`)).status, 200)
@@ -160,7 +160,7 @@ for (const workers of [1, 2]) {
   })
 }
 
-test('names a port that is in use', async () => {
+test('a start names a metrics port that is in use', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   const { port } = taken.address() as { port: number }
@@ -172,7 +172,7 @@ test('names a port that is in use', async () => {
   taken.close()
 })
 
-test('serves metrics of a worker process too', async () => {
+test('a worker process serves metrics too', async () => {
   const port = await freePort()
   const worker = await startServer(database.connection, { METRICS_PORT: String(port) }, 'worker')
   try {

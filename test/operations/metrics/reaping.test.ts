@@ -29,7 +29,7 @@ const overdue = async (): Promise<Record<string, number>> =>
       .map(({ table, seconds }) => [table, Math.floor(seconds / 60)]),
   )
 
-test('lists every table, and nothing is overdue at first', async () => {
+test('the metrics of expired rows list every table, and nothing is overdue at first', async () => {
   const rows = await readOverdue(t.db, clock, kept)
   assert.deepEqual(
     rows.map(({ table }) => table),
@@ -38,7 +38,7 @@ test('lists every table, and nothing is overdue at first', async () => {
   assert.deepEqual(await overdue(), {})
 })
 
-test('measures the oldest row, from the time at which it could have been deleted', async () => {
+test('the metrics of expired rows measure the oldest one, from the time at which it could have been deleted', async () => {
   await sql`insert into subject_usage (subject, name, ends_at, used) values
     ('a', 'x', date_trunc('second', clock_timestamp()) - interval '90 minutes 5 seconds', 1), ('b', 'x', clock_timestamp() - interval '59 minutes', 1)`.execute(
     t.db,
@@ -53,7 +53,7 @@ test('measures the oldest row, from the time at which it could have been deleted
   assert.deepEqual(await overdue(), { unreferenced_photos: 10 })
 })
 
-test('has no metrics when the database does not respond', async () => {
+test('expired rows have no metrics when the database does not respond', async () => {
   const registry = new Registry()
   const other = await testDatabase()
   watchBacklog(registry, { db: other.db, clock, config: readConfig({}) })

@@ -215,7 +215,7 @@ test('OTEL_TRACES_SAMPLER chooses the requests that are recorded', async () => {
   assert.deepEqual([...new Set(spans)], [traceId])
 })
 
-describe('the log', () => {
+describe('the log beside traces', () => {
   test('has a line for each request, with its id and its key', () => {
     const lines = server
       .logged()

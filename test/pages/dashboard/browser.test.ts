@@ -299,7 +299,7 @@ it('a sent form shows that it is in progress', { skip: noBrowser }, async () => 
   await page.context().close()
 })
 
-it('works without scripts', { skip: noBrowser }, async () => {
+it('the dashboard works without scripts', { skip: noBrowser }, async () => {
   const context = await browser.newContext({ baseURL: t.baseUrl, locale: 'es-AR', javaScriptEnabled: false })
   const page = await context.newPage()
   await signIn(page, es, (await person(t, 'owner')).email)

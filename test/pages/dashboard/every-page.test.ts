@@ -90,7 +90,7 @@ const admitted: Record<string, readonly string[]> = {
 const send = (who: Visitor, { method }: Page, path: string) =>
   method === 'GET' ? who.get(path) : who.post(path)
 
-it('the table has the expected pages, each once', () => {
+it('the table of pages has the expected ones, each once', () => {
   assert.ok(pages.length > 70)
   const names = pages.map(({ method, path }) => `${method} ${path}`)
   assert.equal(new Set(names).size, names.length)

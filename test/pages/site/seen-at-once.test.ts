@@ -35,7 +35,7 @@ const everywhere = ['first', 'second'].flatMap((name) =>
   ['page', 'agency', 'sitemap'].map((place) => `${name}: ${place}`),
 )
 
-test('a listing that is published, edited, suspended, published again, removed and restored', async () => {
+test('public pages show at once how a listing is published, edited, suspended, removed and restored', async () => {
   const { id } = await draft(t, publishable({ status: 'draft', title: 'Casa de prueba' }))
   assert.deepEqual(await seen(id), [])
   accepted(await t.ask('POST', `/properties/${id}/enable`, { body: {} }))
@@ -57,7 +57,7 @@ test('a listing that is published, edited, suspended, published again, removed a
   assert.deepEqual(await seen(id), everywhere)
 })
 
-test('a listing that is published on creation', async () => {
+test('public pages show at once a listing that is published on creation', async () => {
   const made = await t.ask('POST', '/properties', { body: publishable() })
   assert.deepEqual(await seen(accepted(made, 201).id), everywhere)
 })

@@ -31,7 +31,7 @@ after(() => t.close())
 const tagOf = async (page: string) => (await visit(t, page)).headers.get('etag') ?? ''
 const asked = (page: string, headers: Record<string, string>) => visit(t, page, { headers })
 
-describe('a page', () => {
+describe('a public page', () => {
   test('is revalidated each time, and not sent again to clients that have it', async () => {
     for (const page of [...pages, '/sitemap.xml', '/', '/en/', '/terms']) {
       const { headers, text } = await visit(t, page)
@@ -115,7 +115,7 @@ describe('a page', () => {
   })
 })
 
-describe('Last-Modified', () => {
+describe('Last-Modified of a public page', () => {
   test('is the time of the last change, and enough for a conditional request', async () => {
     const [page = ''] = pages
     t.clock.offsetMs += 5_000
@@ -155,7 +155,7 @@ describe('Last-Modified', () => {
   })
 })
 
-describe('compression', () => {
+describe('compression of public pages', () => {
   /** fetch would decompress. */
   const packed = (page: string, encoding: string) =>
     new Promise<{ encoding: string | undefined; bytes: Buffer }>((resolve, reject) => {

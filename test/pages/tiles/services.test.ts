@@ -47,22 +47,22 @@ async function asked(response: TestResponse): Promise<string> {
   }
 }
 
-describe('a picture is accepted', () => {
+describe('the picture of a tile is accepted', () => {
   const png = '89504e47'
-  test('a picture is accepted with any declared type', async () => {
+  test('with any declared type', async () => {
     const body = await tilePicture(1, 2, 3)
     for (const type of ['image/png', 'application/octet-stream', 'text/plain', 'image/jpeg; charset=utf-8'])
       assert.equal(await asked({ headers: { 'content-type': type }, body }), png)
     assert.equal(await asked({ body }), png)
   })
 
-  test('a picture is accepted as WebP and JPEG', async () => {
+  test('as WebP and JPEG', async () => {
     const picture = sharp(await tilePicture(1, 2, 3))
     assert.equal(await asked({ body: await picture.webp().toBuffer() }), '52494646')
     assert.match(await asked({ body: await picture.jpeg().toBuffer() }), /^ffd8ff/)
   })
 
-  test('a compressed picture is accepted, although the request did not accept that', async () => {
+  test('when compressed, although the request did not accept that', async () => {
     const body = await zip(await tilePicture(1, 2, 3))
     assert.equal(await asked({ headers: { 'content-encoding': 'gzip' }, body }), png)
     assert.equal(await asked({ headers: { 'content-encoding': 'X-GZIP' }, body }), png)
@@ -74,7 +74,7 @@ test('a tile that the service reports as missing is missing', async () => {
   for (const status of [204, 404, 410]) assert.equal(await asked({ status }), 'none')
 })
 
-describe('a failure is reported', () => {
+describe('a failure of the tile service is reported', () => {
   const html = '<!doctype html><title>Error</title>'
   const cases: [string, TestResponse, RegExp][] = [
     [
@@ -127,13 +127,13 @@ describe('a failure is reported', () => {
   for (const [what, response, told] of cases)
     test(what, async () => assert.match(await asked(response), told))
 
-  test('a response that is small only until it is decompressed is a failure', async () => {
+  test('for a response that is small only until it is decompressed', async () => {
     const body = await zip(Buffer.concat([Buffer.from('ffd8ff', 'hex'), Buffer.alloc(tileBudgets.bytes)]))
     assert.ok(body.length < 2_000)
     assert.match(await asked({ headers: { 'content-encoding': 'gzip' }, body }), /more than 256 KB/)
   })
 
-  test('an unreachable server is a failure', async () => {
+  test('for an unreachable server', async () => {
     const source = openTileSource({ ...named, url: 'http://127.0.0.1:1/{z}/{x}/{y}?key=hunter2' })
     const error = await source
       .get(place, null, new AbortController().signal)
@@ -146,7 +146,7 @@ describe('a failure is reported', () => {
   })
 })
 
-test('the requested pause is respected, in seconds or until a date', async () => {
+test('the pause that a tile service requests is respected, in seconds or until a date', async () => {
   const pauses: [Record<string, string>, number | null][] = [
     [{ 'retry-after': '120' }, 120_000],
     [{ 'retry-after': '999999' }, 3_600_000],
@@ -167,7 +167,7 @@ test('the requested pause is respected, in seconds or until a date', async () =>
   await source.close()
 })
 
-test('the age of a copy in an intermediate cache is subtracted', async () => {
+test('the age of a tile in an intermediate cache is subtracted', async () => {
   const day = 86_400
   const source = openTileSource({ ...named, url: server.url })
   const freshDays = async (headers: Record<string, string>) => {
@@ -181,11 +181,11 @@ test('the age of a copy in an intermediate cache is subtracted', async () => {
   await source.close()
 })
 
-describe('the check requests the farthest tile and a closest one', () => {
+describe('the check of the farthest tile and a closest one', () => {
   const check = async (maxZoom = 19) =>
     await checkTiles({ ...named, mapTiles: { url: server.url, attribution: [], maxZoom } })
 
-  test('the check accepts a service that has both tiles', async () => {
+  test('accepts a service that has both tiles', async () => {
     assert.equal(await check(), null)
     assert.deepEqual(
       server.asked.map(({ path }) => path.split('?')[0]),
@@ -193,7 +193,7 @@ describe('the check requests the farthest tile and a closest one', () => {
     )
   })
 
-  test('the check reports a service that ends before MAP_TILES_MAX_ZOOM', async () => {
+  test('reports a service that ends before MAP_TILES_MAX_ZOOM', async () => {
     for (const status of [404, 400]) {
       server.respondWith(async ({ url = '' }, response) => {
         if (url.startsWith('/19/')) response.writeHead(status).end()
@@ -206,13 +206,13 @@ describe('the check requests the farthest tile and a closest one', () => {
     }
   })
 
-  test('the check reports a service that has no tiles at all', async () => {
+  test('reports a service that has no tiles at all', async () => {
     respondWith({ status: 404 })
     assert.match((await check())?.message ?? '', /no tile of Argentina\. Check the order of \{z\}/)
   })
 })
 
-test('the log has the reason once, without a stack', async () => {
+test('the log has the reason of a failed tile once, without a stack', async () => {
   const lines: unknown[] = []
   const log = {
     info() {},

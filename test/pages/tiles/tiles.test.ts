@@ -74,7 +74,7 @@ async function using(
 
 const isAway = (error: unknown) => error instanceof ApiError && error.code === 'service_unavailable'
 
-test('serves only Argentina and its surroundings, from the farthest zoom to the closest one of the service', () => {
+test('tiles cover only Argentina and its surroundings, from the farthest zoom to the service’s closest', () => {
   const shown: [TileCoordinates, boolean][] = [
     [place, true],
     [{ z: 4, x: 5, y: 9 }, true],
@@ -117,7 +117,7 @@ test('a client that requests many tiles has a limit, and does not delay others',
   })
 })
 
-test('a client with fewer waiting tiles gets in when others fill the queue, and does not wait as long for the same tile', async () => {
+test('a client with fewer waiting tiles gets in when others fill the queue, and waits less for the same tile', async () => {
   await using(
     async (tiles) => {
       const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
@@ -176,7 +176,7 @@ test('a tile is requested once for all clients, with the service’s name, and t
     assert.equal(server.asked.length, 2)
   }))
 
-test('supports a service that counts rows from the south', () =>
+test('a tile service that counts rows from the south is supported', () =>
   using(
     async (tiles) => {
       await tiles.find(place)
@@ -185,13 +185,13 @@ test('supports a service that counts rows from the south', () =>
     { url: server.url.replace('{y}', '{-y}') },
   ))
 
-test('requests nothing outside the area', () =>
+test('no tile outside the area is requested', () =>
   using(async (tiles) => {
     assert.equal(await tiles.find({ z: 10, x: 501, y: 386 }), null)
     assert.equal(server.asked.length, 0)
   }))
 
-test('revalidates an expired tile with its validators', () =>
+test('an expired tile is revalidated with its validators', () =>
   using(async (tiles) => {
     await tiles.find(place)
     tiles.clock.offsetMs = 8 * day
@@ -250,7 +250,7 @@ test('a tile that the service does not have is missing, and not requested again 
     assert.ok(await tiles.find(place))
   }))
 
-describe('while the service fails', () => {
+describe('while the tile service fails', () => {
   const failing: Record<string, Parameters<TileServer['respondWith']>[0]> = {
     'with an error': (_request, response) => void response.writeHead(500).end(),
     'by rejecting': (_request, response) => void response.writeHead(403).end(),
@@ -347,7 +347,7 @@ describe('while the service fails', () => {
   })
 })
 
-describe('the cache', () => {
+describe('the cache of tiles', () => {
   const tile = (size: number) => ({
     bytes: Buffer.alloc(size),
     freshUntil: Date.now() + day,

@@ -293,7 +293,7 @@ for (const namedStatements of [true, false]) {
   })
 }
 
-test('closes a connection after a named statement was rejected before parsing', async () => {
+test('a connection is closed after a named statement was rejected before parsing', async () => {
   const later = statement<{ n: number }>('select $1::int + 1 as n')
   const pidOf = async (other: Db) =>
     (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(other)).rows[0]?.pid
@@ -308,7 +308,7 @@ test('closes a connection after a named statement was rejected before parsing', 
   })
 })
 
-test('logs slow statements', async () => {
+test('slow statements are logged', async () => {
   const told: string[] = []
   const slow = (ms: number) => ({ ms, log: (_took: number, text: string) => void told.push(text) })
   await withDatabase({ slow: slow(0) }, async (other) => {
@@ -321,11 +321,11 @@ test('logs slow statements', async () => {
   assert.deepEqual(told, ['select 1', 'select 1 / 0'])
 })
 
-test('an error names the statement', async () => {
+test('an error names its statement', async () => {
   await assert.rejects(divide(db, [0]), { statement: 'select 100 / $1::int as n' })
 })
 
-describe('pages', () => {
+describe('pages that read the database', () => {
   const backend = statement<{ pid: number }>('select pg_backend_pid() as pid').with([])
 
   it('share two connections of the pool, and each gets its own rows', async () => {

@@ -39,7 +39,7 @@ const specified: Record<string, number> = {
   headers_too_large: 431,
 }
 
-describe('the catalogue', () => {
+describe('the catalogue of errors', () => {
   it('has the codes of docs/api.md with their statuses, and no others', () => {
     const own = Object.fromEntries(Object.entries(catalogue).map(([code, { status }]) => [code, status]))
     assert.deepEqual(own, specified)

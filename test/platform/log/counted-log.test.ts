@@ -5,7 +5,7 @@ import { countedLog } from '../../../src/platform/log/counted-log.ts'
 
 const minuteMs = 60_000
 
-test('logs the first event of a kind at once, and later ones as a count per minute', (context) => {
+test('a counted log logs the first event of a kind at once, and later ones as a count per minute', (context) => {
   context.mock.timers.enable({ apis: ['setInterval'] })
   const lines: [string, number][] = []
   const log = countedLog((event: string, count) => lines.push([event, count]))
@@ -27,7 +27,7 @@ test('logs the first event of a kind at once, and later ones as a count per minu
   assert.deepEqual(logged(), [['away again', 1]])
 })
 
-test('bounds the number of kinds', (context) => {
+test('a counted log bounds the number of kinds', (context) => {
   context.mock.timers.enable({ apis: ['setInterval'] })
   let lines = 0
   const log = countedLog(() => (lines += 1))

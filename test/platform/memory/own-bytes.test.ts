@@ -7,13 +7,13 @@ import { htmlType, compressText } from '../../../src/pages/framework/send-cachea
 import { ownBytes } from '../../../src/platform/memory/own-bytes.ts'
 
 describe('ownBytes', () => {
-  it('hold the text and share no memory', () => {
+  it('holds the text and shares no memory', () => {
     const bytes = ownBytes('Galpón “ñandú” 🏠')
     assert.equal(bytes.toString(), 'Galpón “ñandú” 🏠')
     assert.equal(bytes.buffer.byteLength, bytes.length)
   })
 
-  it('hold the bytes and share no memory', async () => {
+  it('holds the bytes and shares no memory', async () => {
     const packed = await promisify(gzip)('Galpón')
     const bytes = ownBytes(packed)
     assert.deepEqual(bytes, packed)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { perObject } from '../../../src/platform/memory/per-object.ts'
 
-test('makes one value for each object', () => {
+test('perObject makes one value for each object', () => {
   const made: string[] = []
   const valueOf = perObject(({ name }: { name: string }) => {
     made.push(name)

@@ -11,7 +11,7 @@ function pauseOf(headers: Record<string, string>): number | null {
   return retryAfterMs((name) => headers[name] ?? null)
 }
 
-test('takes seconds, at most an hour', () => {
+test('retryAfterMs takes seconds, at most an hour', () => {
   const pauses = ['0', '90', '3601', '999999', '1234567', '-1', '1.5', 'soon', ''].map((requested) =>
     pauseOf({ 'retry-after': requested }),
   )
@@ -19,13 +19,13 @@ test('takes seconds, at most an hour', () => {
   assert.equal(pauseOf({}), null)
 })
 
-test('takes a date by the clock of the service', () => {
+test('retryAfterMs takes a date by the clock of the service', () => {
   const date = inMinutes(0)
   const pauses = [2, 90, -2].map((minutes) => pauseOf({ 'retry-after': inMinutes(minutes), date }))
   assert.deepEqual(pauses, [120_000, 3_600_000, 0])
 })
 
-test('takes a date by its own clock if the response is undated', () => {
+test('retryAfterMs takes a date by its own clock if the response is undated', () => {
   const pauseMs = pauseOf({ 'retry-after': inMinutes(2, Date.now()) }) ?? 0
   assert.ok(pauseMs > 100_000 && pauseMs <= 120_000)
 })

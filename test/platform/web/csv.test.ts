@@ -4,18 +4,18 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { csvOf } from '../../../src/platform/web/csv.ts'
 
-test('Spanish uses semicolons, English uses commas, and both start with a byte order mark', () => {
+test('a CSV uses semicolons in Spanish and commas in English, and starts with a byte order mark in both', () => {
   assert.equal(csvOf(['a', 'b'], [['x', 1.5]], 'es'), '\u{feff}a;b\r\nx;1.5\r\n')
   assert.equal(csvOf(['a', 'b'], [['x,y', null]], 'en'), '\u{feff}a,b\r\n"x,y",\r\n')
 })
 
-test('quotes text that looks like a formula', () => {
+test('a CSV quotes text that looks like a formula', () => {
   for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1', '＠A'])
     assert.match(csvOf(['a'], [[text]], 'en'), /\n"?'/)
   assert.equal(csvOf(['a'], [[-1]], 'en'), '\u{feff}a\r\n-1\r\n')
 })
 
-test('quotes a cell with a separator of either language in both', () => {
+test('a CSV quotes a cell with a separator of either language in both', () => {
   for (const language of ['es', 'en'] as const)
     for (const text of ['x,y', 'x;y', 'x\ty'])
       assert.equal(csvOf(['a'], [[text]], language), `\u{feff}a\r\n"${text}"\r\n`)
@@ -41,7 +41,7 @@ function read(csv: string, separator: string): string[][] {
   return rows.slice(0, -1)
 }
 
-test('every text round-trips', () => {
+test('every text round-trips through a CSV', () => {
   const cell = fc
     .oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: fc.constantFrom(...'a,;"\r\n=+') }))
     .map((text) => text.replace(/^[=+\-@\t\r\n＝＋－＠]+/, ''))

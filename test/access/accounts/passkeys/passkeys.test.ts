@@ -225,7 +225,7 @@ describe('a passkey', () => {
   })
 })
 
-describe('a challenge', () => {
+describe('a challenge for a passkey', () => {
   it('is used once, also by simultaneous requests', async () => {
     const { passkey } = await withPasskey()
     const sent = await respond(passkey)
@@ -257,7 +257,7 @@ describe('a challenge', () => {
   })
 })
 
-describe('a counter', () => {
+describe('the counter of a passkey', () => {
   it('has to rise; otherwise the passkey is refused, logged and reported by mail, but not each time', async () => {
     const { person, passkey } = await withPasskey(true)
     for (let uses = 0; uses < 3; uses += 1) assert.ok(await enter(await respond(passkey)))
@@ -377,7 +377,7 @@ describe('a person without a password', () => {
   })
 })
 
-test('attempts are counted for the IP alone', async () => {
+test('attempts to sign in with a passkey are counted for the IP alone', async () => {
   const few = await openAccounts({ sign_ins_per_address_per_hour: 2 })
   try {
     const deps = { ...few, relyingParty: t.relyingParty }

@@ -14,7 +14,7 @@ const hashed = (text: string): Promise<string> =>
 const matches = (text: string, hash: string | null): Promise<boolean> =>
   inHashingSlot({ ip: '127.0.0.1', isStranger: true }, (derive) => isPassword(derive, text, hash))
 
-test('a hash matches only its own password, and hashing twice gives two hashes', async () => {
+test('the hash of a password matches only that password, and hashing it twice gives two hashes', async () => {
   const [one, two] = await Promise.all([hashed('una clave larga'), hashed('una clave larga')])
   assert.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
   assert.notEqual(one, two)
@@ -69,7 +69,7 @@ const refused: Record<string, readonly string[]> = {
 }
 for (const [reason, passwords] of Object.entries(refused)) {
   for (const password of passwords) {
-    test(`${reason}: ${password.slice(0, 30)}`, async () => {
+    test(`a password is rejected as ${reason}: ${password.slice(0, 30)}`, async () => {
       await assert.rejects(
         checkPassword(password, about),
         (error) => error instanceof ApiError && error.parameter === 'password' && error.reason === reason,
@@ -78,7 +78,7 @@ for (const [reason, passwords] of Object.entries(refused)) {
   }
 }
 
-test('accepts other passwords', async () => {
+test('other passwords are accepted', async () => {
   for (const password of [
     'una clave larga',
     'Tr0ub4dor&3x',
@@ -91,7 +91,7 @@ test('accepts other passwords', async () => {
     assert.equal(await checkPassword(password, about), password)
 })
 
-test('ignores the names of other people and names too short to be guessable', async () => {
+test('a password may contain names of other people, and names too short to be guessable', async () => {
   assert.equal(
     await checkPassword('Rivadavia y Anchorena', ['', 'A', 'Al', 'de', '@']),
     'Rivadavia y Anchorena',

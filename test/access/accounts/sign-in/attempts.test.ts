@@ -221,7 +221,7 @@ describe('the limit on second factors and password confirmations', () => {
   })
 })
 
-it('limits reset links per account and per network, whether or not the account exists', async () => {
+it('reset links are limited per account and per network, whether or not the account exists', async () => {
   const { email } = await t.person()
   for (const asked of [email, 'nobody-at-all@acme.example']) {
     const own = elsewhere()
@@ -235,7 +235,7 @@ it('limits reset links per account and per network, whether or not the account e
   assert.ok(await enter(email, own))
 })
 
-it('deletes counters after their window has ended', async () => {
+it('counters of attempts are deleted after their window has ended', async () => {
   assert.ok((await reapSubjects(t.db, 1_000, { offsetMs: 26 * 3_600_000 })) > 20)
   assert.equal((await sql`select from subject_usage`.execute(t.db)).rows.length, 0)
 })

@@ -64,7 +64,7 @@ test('a session expires when idle, and after its maximum lifetime in any case', 
   assert.ok((await reapSessions(t.db, 100, { offsetMs: sessionAges.maxSeconds * 1000 })) > 0)
 })
 
-test('lists sessions, and ends one or all others', async () => {
+test('sessions are listed, and end one at a time or all others at once', async () => {
   const person = await t.person()
   const stranger = await t.person()
   const tokens = []

@@ -105,7 +105,7 @@ describe('while waiting for the first lane, no later one is held by', () => {
   }
 })
 
-it('all of them run concurrently without an error', async () => {
+it('batches, retries and recordings that lock several lanes run concurrently without an error', async () => {
   const { db } = n.t.deps
   const retry = () => retryAll({ db, clock: n.t.clock }, { states: ['delivered', 'not_configured'] })
   const record = async (): Promise<void> => {

@@ -148,7 +148,7 @@ describe('a marketplace that fails', () => {
   })
 })
 
-describe('waits', () => {
+describe('waits between deliveries', () => {
   it('grow, up to four hours, with a quarter of random jitter', ({ mock }) => {
     const jitter = mock.method(Math, 'random', () => 0)
     const waits = Array.from({ length: 40 }, (_, index) => waitAfter(index + 1, 0))
@@ -230,7 +230,7 @@ describe('several workers', () => {
   })
 })
 
-describe('without settings', () => {
+describe('a service without settings for delivery', () => {
   let bare: Notified
   before(async () => {
     bare = await notified({ isConfigured: false })

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findJurisdiction, jurisdictions } from '../../../../src/listings/addresses/cities/jurisdictions.ts'
 
-test('there are 24, each with its own code and name', () => {
+test('there are 24 jurisdictions, each with its own code and name', () => {
   assert.equal(jurisdictions.length, 24)
   assert.equal(new Set(jurisdictions.map(({ code }) => code)).size, 24)
   assert.equal(new Set(jurisdictions.map(({ name }) => name)).size, 24)
 })
 
-test('finds each by every name, regardless of case, accents, dots and spaces, and as a province', () => {
+test('each jurisdiction is found by every name, in any case, with accents, dots and spaces or as a province', () => {
   for (const jurisdiction of jurisdictions) {
     for (const name of [jurisdiction.name, jurisdiction.code, ...jurisdiction.aliases]) {
       const bare = name.normalize('NFD').replace(/\p{M}/gu, '')
@@ -23,7 +23,7 @@ test('finds each by every name, regardless of case, accents, dots and spaces, an
   }
 })
 
-test('resolves the usual aliases', () => {
+test('the usual aliases of jurisdictions are resolved', () => {
   const expected: Record<string, string> = {
     CABA: 'AR-C',
     'C.A.B.A.': 'AR-C',
@@ -49,7 +49,7 @@ test('resolves the usual aliases', () => {
   for (const [name, code] of Object.entries(expected)) assert.equal(findJurisdiction(name)?.code, code, name)
 })
 
-test('recognizes nothing else', () => {
+test('no other text is recognized as a jurisdiction', () => {
   for (const name of [
     '',
     ' ',

@@ -13,7 +13,7 @@ function ask(address: string, city: string | null = null, province: string | nul
   return lookup
 }
 
-describe('the request', () => {
+describe('a request to georef', () => {
   for (const [what, lookup, parameters] of [
     [
       'names street, number, town and province',
@@ -41,7 +41,7 @@ describe('the request', () => {
     })
   }
 
-  test('a request has many queries in one body', () => {
+  test('has many queries in one body', () => {
     const lookups = [ask('Mitre 55', 'Rosario'), ask('Calle 7 100', 'La Plata', 'Buenos Aires')]
     assert.deepEqual(georef.request(lookups), {
       path: 'direcciones',
@@ -54,7 +54,7 @@ describe('the request', () => {
     })
   })
 
-  test('a request with the maximum of queries stays within the service’s limit', () => {
+  test('with the maximum of queries stays within the service’s limit', () => {
     const lookups = Array.from({ length: georef.perRequest }, (_, i) => ask(`Mitre ${i + 1}`))
     const { direcciones } = georef.request(lookups).body as { direcciones: { max: number }[] }
     assert.ok(direcciones.length <= 1_000)
@@ -91,16 +91,15 @@ function pinOf(lookup: Lookup, response: unknown): unknown {
   return judge(lookup, georef.read(response, [lookup])[0] ?? [])
 }
 
-describe('the response', () => {
-  test('a response as documented gives the pin', () =>
-    assert.deepEqual(pinOf(inCordoba, documented), pinInCordoba))
+describe('a response of georef', () => {
+  test('as documented gives the pin', () => assert.deepEqual(pinOf(inCordoba, documented), pinInCordoba))
 
-  test('a response with only the department is judged by it', () => {
+  test('with only the department is judged by it', () => {
     const { localidad_censal: _, ...older } = { ...first, departamento: { id: '14014', nombre: 'Córdoba' } }
     assert.deepEqual(pinOf(inCordoba, { direcciones: [older] }), pinInCordoba)
   })
 
-  test('a response in a district that the census treats as one town accepts its towns', () => {
+  test('in a district that the census treats as one town accepts its towns', () => {
     const inOlivos = {
       ...first,
       calle: { nombre: 'SAN MARTIN' },
@@ -141,7 +140,7 @@ describe('the response', () => {
       },
     ],
   ] as const) {
-    test(`a response with ${what} still gives the pin`, () =>
+    test(`with ${what} still gives the pin`, () =>
       assert.deepEqual(pinOf(inCordoba, { direcciones: [{ ...first, ...change }] }), pinInCordoba))
   }
 
@@ -159,7 +158,7 @@ describe('the response', () => {
     ],
     ['without a town', { localidad_censal: null, departamento: null, nomenclatura: null }],
   ] as const) {
-    test(`a response ${what} gives no pin`, () =>
+    test(`${what} gives no pin`, () =>
       assert.equal(
         pinOf(ask('Av. Santa Fe nro 260 2º C', 'Córdoba', 'Córdoba'), {
           direcciones: [{ ...first, ...change }],
@@ -168,7 +167,7 @@ describe('the response', () => {
       ))
   }
 
-  test('a response to several queries is read in request order, and garbage in one part leaves the others', () => {
+  test('to several queries is read in request order, and garbage in one part leaves the others', () => {
     const lookups = [inCordoba, ask('Mitre 1', 'Azul'), inCordoba]
     const nonsense = { direcciones: [{ ...first, ubicacion: { lat: 'south', lon: 'west' } }] }
     const read = georef.read({ resultados: [documented, nonsense, { direcciones: [] }] }, lookups)
@@ -183,7 +182,7 @@ describe('the response', () => {
     ['to one, for several lookups', documented],
     ['of errors', { errores: [[]] }],
   ] as const) {
-    test(`a response ${what} is garbage`, () => {
+    test(`${what} is garbage`, () => {
       assert.throws(
         () => georef.read(response, [inCordoba, inCordoba]),
         (error) => error instanceof ServiceFailure && error.kind === 'nonsense',

@@ -10,7 +10,7 @@ function ask(address: string, city: string | null = null, province: string | nul
   return lookup
 }
 
-describe('the request', () => {
+describe('a request to Nominatim', () => {
   const usual = {
     country: 'Argentina',
     countrycodes: 'ar',
@@ -61,7 +61,7 @@ const lanus = {
   country_code: 'ar',
 }
 
-describe('the response', () => {
+describe('a response of Nominatim', () => {
   for (const [what, lookup, address, wanted] of [
     ['house in the Ciudad Autónoma', inCaba, { ...caba, house_number: '3253' }, 'resolved'],
     ['street in the Ciudad Autónoma', inCaba, caba, 'approximate'],

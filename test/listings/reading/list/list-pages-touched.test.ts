@@ -166,7 +166,7 @@ const feeds = new Map<string, Ask>(
 )
 for (const [name, ask] of feeds) asks.set(name, ask)
 
-describe('pages touched without statistics', () => {
+describe('a list on a database without statistics', () => {
   before(async () => {
     // Plans of a connection that was opened while the tables were nearly empty.
     await client.query(`set plan_cache_mode = force_generic_plan`)
@@ -177,7 +177,7 @@ describe('pages touched without statistics', () => {
     }
   })
 
-  it(`at ${size} listings`, async () => {
+  it(`touches few pages at ${size} listings`, async () => {
     await seed()
     const { rows } = await client.query(`select from pg_statistic where starelid = 'properties'::regclass`)
     assert.equal(rows.length, 0)
@@ -200,7 +200,7 @@ describe('pages touched without statistics', () => {
     assert.deepEqual(tooMany, [])
   })
 
-  it('a search reads its texts from an index only, for visitors too', async () => {
+  it('reads the texts of a search from an index only, for visitors too', async () => {
     await client.query('set enable_seqscan = off')
     for (const publicly of [{}, { publicly: true }] as const) {
       const filters: Filters = { status: 'published', q: 'mitre', ...publicly }

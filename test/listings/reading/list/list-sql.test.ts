@@ -29,7 +29,7 @@ const page = async (filters: Filters, sort: Sort, limit: number, offset: number)
   (await findPage(t.deps.db, t.agency.id, { filters, sort, limit, offset })).listings
 const ids = (listings: readonly { public_id: string }[]) => listings.map(({ public_id }) => public_id)
 
-describe('pages', () => {
+describe('pages of a list', () => {
   it('of every size add up to the whole, in one order', async () => {
     for (const sort of sorts) {
       const whole = ids(await page(everything, sort, 1000, 0))
@@ -97,7 +97,7 @@ describe('pages', () => {
   })
 })
 
-describe('values', () => {
+describe('values in a list’s filters', () => {
   it('are never part of the SQL, and have no special meaning in LIKE', async () => {
     const hostile = [
       "'",
@@ -166,7 +166,7 @@ describe('values', () => {
   })
 })
 
-describe('totals', () => {
+describe('totals of a list', () => {
   const everyone = JSON.stringify(everything)
   const list = (totals: TotalsMemory, revision: number, filters: Filters = everything, at = 1) =>
     listListings(

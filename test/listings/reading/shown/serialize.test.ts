@@ -119,7 +119,7 @@ describe('toProperty', () => {
   })
 })
 
-describe('parts', () => {
+describe('parts of a shown listing', () => {
   it('only a rental has a period and rental terms', () => {
     for (const operation of ['rent', 'temporary'] as const) {
       const listing = { ...empty, operation }

@@ -143,7 +143,7 @@ function selected(property: Record<string, unknown>, fields: ReadonlySet<string>
   return Object.fromEntries(Object.entries(property).filter(([name]) => shown.has(name)))
 }
 
-it('equals JSON.stringify of toProperty, for any column values and any selection of fields', async () => {
+it('the text of a listing equals JSON.stringify of toProperty, for any values and any selection of fields', async () => {
   const codes = await store(400)
   const { db, config } = t.deps
   const agency = { id: t.agency.id, name: 'Río "Uno"', slug: 'rio' }

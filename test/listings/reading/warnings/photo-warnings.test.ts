@@ -77,8 +77,8 @@ async function storedOf(id: string) {
   return rows[0]
 }
 
-describe('a failed photo is recorded', () => {
-  it('a failed photo of a creation is recorded, with its sender, time and reason', async () => {
+describe('a failed photo', () => {
+  it('of a creation is recorded, with its sender, time and reason', async () => {
     const url = fresh(notFound)
     const response = await t.ask('POST', '/properties', { body: { photos: [fresh(), url] } })
     const { id } = accepted(response, 201)
@@ -101,7 +101,7 @@ describe('a failed photo is recorded', () => {
     ])
   })
 
-  it('failed photos of a batch, of an upsert that creates, and of photos added or set are recorded', async () => {
+  it('of a batch, of an upsert that creates, or added or set is recorded', async () => {
     const urls = Array.from({ length: 4 }, () => fresh(notFound))
     const [a = '', b = '', c = '', d = ''] = urls
     const batch = await t.ask('POST', '/properties/batch', {
@@ -119,7 +119,7 @@ describe('a failed photo is recorded', () => {
     assert.deepEqual(await openOf(id), { failed: [d], kept: 1 })
   })
 
-  it('a failed photo of a rejected request is recorded too, if the listing exists', async () => {
+  it('of a rejected request is recorded too, if the listing exists', async () => {
     const { id, photos } = await draft(t, { photos: photoUrls(3) })
     const [a, b] = [fresh(notFound), fresh({ kind: 'damaged' })]
     refused(await add(id, [a]), 'photo_ingest_failed')
@@ -129,7 +129,7 @@ describe('a failed photo is recorded', () => {
     assert.deepEqual(await openOf(id), { failed: [a, b], kept: 0 })
   })
 
-  it('a failed photo is not recorded if the service was too busy and the request should be retried', async () => {
+  it('is not recorded if the service was too busy and the request should be retried', async () => {
     const { id } = await draft(t)
     assert.equal((await add(id, [fresh('busy')])).status, 503)
     assert.deepEqual(await openOf(id), nothing)
@@ -138,7 +138,7 @@ describe('a failed photo is recorded', () => {
     assert.deepEqual(await openOf(id), { failed: [late], kept: 0 })
   })
 
-  it('a dry run, a rejected creation and a request without failures record nothing', async () => {
+  it('is not recorded by a dry run, a rejected creation or a request without failures', async () => {
     const before = await sql`select count(*) from photo_sources where to_mend > 0`.execute(t.deps.db)
     refused(
       await t.ask('POST', '/properties', { body: { photos: [fresh(notFound)] } }),
@@ -157,8 +157,8 @@ describe('a failed photo is recorded', () => {
   })
 })
 
-describe('a failure is cleared', () => {
-  it('a failure is cleared when its URL is stored later, by adding, by setting, or as a duplicate', async () => {
+describe('a recorded failure is cleared', () => {
+  it('when its URL is stored later, by adding, by setting, or as a duplicate', async () => {
     const { id } = await draft(t)
     const [a, b, c] = [fresh(notFound), fresh(notFound), fresh(notFound)]
     accepted(await add(id, [a, b, c, fresh()]))
@@ -171,7 +171,7 @@ describe('a failure is cleared', () => {
     assert.deepEqual(await storedOf(id), { to_mend: 0, warned_at: null })
   })
 
-  it('a failure is cleared when a person retries it; a repeated failure keeps its first date', async () => {
+  it('when a person retries it; a repeated failure keeps its first date', async () => {
     const { id } = await draft(t)
     const [a, b] = [fresh(notFound), fresh(notFound)]
     accepted(await add(id, [a, b, fresh()]))
@@ -196,7 +196,7 @@ describe('a failure is cleared', () => {
     await assert.rejects(addPhotosByUrl(t.deps, t.other.agency.id, id, person, [a]), { code: 'not_found' })
   })
 
-  it('a failure is cleared when a person dismisses it, until there is new information', async () => {
+  it('when a person dismisses it, until there is new information', async () => {
     const { id } = await draft(t)
     const [a, b] = [fresh(notFound), fresh(notFound)]
     accepted(await add(id, [a, b, fresh()]))
@@ -216,7 +216,7 @@ describe('a failure is cleared', () => {
     assert.equal((await storedOf(id))?.to_mend, 0)
   })
 
-  it('a failure is cleared after 90 days', async () => {
+  it('after 90 days', async () => {
     const { id } = await draft(t, { photos: [fresh(), fresh(notFound)] })
     await t.deps.db.at(t.agency.id)
     const age = (days: number) =>
@@ -296,7 +296,7 @@ describe('the photo problems of an agency', () => {
   })
 })
 
-describe('concurrently', () => {
+describe('under concurrency', () => {
   it('photos fail in several writes, and all are recorded', async () => {
     const { id } = await draft(t)
     const urls = Array.from({ length: 8 }, () => fresh(notFound))

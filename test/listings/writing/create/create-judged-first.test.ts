@@ -116,7 +116,7 @@ describe('nothing is fetched, geocoded or charged', () => {
   })
 })
 
-describe('in a batch', () => {
+describe('a batch that creates', () => {
   const items = (count: number, changes: object = {}) =>
     Array.from({ length: count }, () => ({ external_id: randomUUID(), photos: one(), ...changes }))
   const photosOf = (sent: readonly { photos: string[] }[]) => sent.flatMap(({ photos }) => photos)

@@ -242,7 +242,7 @@ describe('creations of one agency', () => {
 })
 
 describe('a creation', () => {
-  it('has an entry that shows everything sent', async () => {
+  it('has a history entry that shows everything sent', async () => {
     const body = { external_id: randomUUID(), title: 'Con historia', amenities: ['Balcón'] }
     const { id } = accepted(await t.ask('POST', '/properties', { body }), 201)
     const [entry, ...later] = await historyOf(t, id)

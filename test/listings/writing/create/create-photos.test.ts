@@ -51,7 +51,7 @@ const failed = (url: string) => ({
 const alike = (count: number, shows: string = randomUUID()) =>
   photoUrls(count).map((address) => `${address}?shows=${shows}`)
 
-describe('published with photos of which', () => {
+describe('a listing published with photos of which', () => {
   test('none fails: they are in order, stored in three sizes, without any other file', async () => {
     const before = await filesOf(t)
     const photos = alike(1, 'a').concat(alike(1, 'b'), alike(1, 'c'))
@@ -201,7 +201,7 @@ describe('the outcome of each photo', () => {
   })
 })
 
-describe('nothing is fetched', () => {
+describe('no photo is fetched', () => {
   for (const address of [
     'http://photos.example/1.jpg',
     'ftp://photos.example/1.jpg',
@@ -257,7 +257,7 @@ describe('nothing is fetched', () => {
   })
 })
 
-test('each URL is charged to the daily limit once, and not refunded', async () => {
+test('each URL of a creation is charged to the daily limit once, and not refunded', async () => {
   const { used } = (await usageOf(t)).photos_per_day
   const [a = '', b = ''] = good(2)
   refused(await create(publishable({ photos: [a, a, b, ...bad(2)] })), 'insufficient_photos')

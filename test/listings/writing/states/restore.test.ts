@@ -83,7 +83,7 @@ describe('a restored listing', () => {
   })
 })
 
-describe('its external id', () => {
+describe('the external id of a restored listing', () => {
   test('must be changed or dropped if it is in use by now', async () => {
     const external_id = randomUUID()
     const [one, two] = [await draft(t, { external_id }), await draft(t)]
@@ -122,7 +122,7 @@ describe('its external id', () => {
   })
 })
 
-test('rejects a listing that is not removed, belongs to another agency or does not exist', async () => {
+test('restoring rejects a listing that is not removed, belongs to another agency or does not exist', async () => {
   const [alive, gone] = [await draft(t), await draft(t)]
   await remove(gone)
   for (const restoring of [
@@ -137,7 +137,7 @@ test('rejects a listing that is not removed, belongs to another agency or does n
   await assert.rejects(restore(gone.id), { code: 'not_found' })
 })
 
-test('does not count as a change of state, and resets no counter', async () => {
+test('restoring does not count as a change of state, and resets no counter', async () => {
   const { id } = await published(t)
   accepted(await t.ask('POST', `/properties/${id}/disable`))
   const limits = { ...t.deps.config.limits, disables_per_day: { max: 1, windowSeconds: 86_400 } }

@@ -64,7 +64,7 @@ function about(seconds: number, hours: number): void {
   assert.ok(seconds <= hours * 3600 && seconds > hours * 3600 - 60, `${seconds} s for ${hours} h`)
 }
 
-describe('at most two', () => {
+describe('a listing has at most two', () => {
   test('suspensions: the third waits until the first is 24 hours old', async () => {
     const { id } = await published(t)
     for (const [hour, ask] of [disable, enable, disable, enable].entries()) {
@@ -109,8 +109,8 @@ describe('at most two', () => {
   })
 })
 
-describe('at most six of all kinds', () => {
-  test('removals included', async () => {
+describe('a listing has at most six changes of state', () => {
+  test('of all kinds, removals included', async () => {
     limit({ disables_per_day: 9, enables_per_day: 9 })
     const { id } = await published(t)
     for (const [hour, ask] of [disable, enable, disable, enable, disable, enable].entries()) {
@@ -125,14 +125,14 @@ describe('at most six of all kinds', () => {
     assert.ok((await rowOf(t, id)).deleted_at !== null)
   })
 
-  test('a removal has no limit of its own', async () => {
+  test('but no separate limit of removals', async () => {
     const { id } = await published(t)
     for (const ask of [disable, enable, disable, enable]) accepted(await ask(id))
     limited(await disable(id), 'disables_per_day')
     assert.equal((await remove(id)).status, 200)
   })
 
-  test('if two limits are exhausted, the later reset counts', async () => {
+  test('and the later reset counts if two limits are exhausted', async () => {
     limit({ state_changes_per_day: 3, disables_per_day: 1, enables_per_day: 9 })
     const { id } = await draft(t, publishable({ status: 'draft' }))
     for (const [hour, ask] of [enable, disable, enable].entries()) {
@@ -149,7 +149,7 @@ describe('at most six of all kinds', () => {
   })
 })
 
-describe('no limit counts', () => {
+describe('no limit of changes of state counts', () => {
   test('a write that changes no state', async () => {
     const { id } = await published(t)
     for (let times = 0; times < 8; times += 1) accepted(await enable(id))

@@ -136,7 +136,7 @@ describe('a routine backup', exceptOnCitus(refused), () => {
   })
 })
 
-describe('the schedule', () => {
+describe('the schedule of backups', () => {
   const schedule = '30 3 * * *'
   const cases = [
     ['is due at once without any backup', '2026-11-28T12:00:00.000Z', null, null, true],

@@ -33,7 +33,7 @@ async function shown(line: string): Promise<Shown> {
 const unchanged = async () =>
   Object.values(await shown('agency limits acme')).every((limit) => limit.max === limit.default)
 
-it('shows the limits of keys and agency, with the defaults from the settings', async () => {
+it('agency limits shows the limits of keys and agency, with the defaults from the settings', async () => {
   const limits = await shown('agency limits acme')
   assert.deepEqual(Object.keys(limits), [...reportedLimits])
   assert.deepEqual(limits['reads_per_day'], { max: 500, default: 500, until: null })
@@ -42,7 +42,7 @@ it('shows the limits of keys and agency, with the defaults from the settings', a
   assert.match(stdout, /^LIMIT +MAX +DEFAULT +UNTIL\nreads_per_minute +60 +60/)
 })
 
-it('sets several until a date and others permanently, and clears one or all', async () => {
+it('agency limits sets several until a date and others permanently, and clears one or all', async () => {
   const until = '2099-03-31T00:00:00.000Z'
   const set = await shown(
     'agency limits acme --set new_listings_per_day=5000 --set photos_per_day=0 --until 2099-03-31',
@@ -63,7 +63,7 @@ it('sets several until a date and others permanently, and clears one or all', as
   assert.ok(await unchanged())
 })
 
-it('rejects invalid arguments in one line, and changes nothing', async () => {
+it('agency limits rejects invalid arguments in one line, and changes nothing', async () => {
   const bound = /reads_per_day must be a whole number from 0 to 1,000,000,000\./
   const calls: readonly (readonly [line: string, message: RegExp])[] = [
     ['acme --set photos=1 --set reads_per_day=1', /no limit "photos"\. .*photos_per_day/],
@@ -102,7 +102,7 @@ it('rejects invalid arguments in one line, and changes nothing', async () => {
   assert.ok(await unchanged())
 })
 
-it('with --test changes the test environment’s own limits', async () => {
+it('agency limits with --test changes the test environment’s own limits', async () => {
   await shown('key create --agency acme --name Try --scope properties:read --test')
   const set = await shown('agency limits acme --test --set photos_per_day=3')
   assert.equal(set['photos_per_day']?.max, 3)

@@ -39,7 +39,7 @@ async function exported(...words: string[]): Promise<Line[]> {
   return stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Line]))
 }
 
-test('prints entries that are not chained yet', async () => {
+test('audit export prints entries that are not chained yet', async () => {
   const lines = await exported()
   assert.deepEqual(
     lines.map(({ chain, number, hash, subject, agency }) => [chain, number, hash, subject, agency]),
@@ -50,7 +50,7 @@ test('prints entries that are not chained yet', async () => {
   )
 })
 
-test('prints both chains, oldest first, over several batches', async () => {
+test('audit export prints both chains, oldest first, over several batches', async () => {
   const { db } = database
   await sql`insert into audit_log (id, at, actor_kind, actor_name, action, subject, expires_at)
     select gen_random_uuid(), now() - n / 3 * interval '1 second', 'person', 'Ana',
@@ -78,7 +78,7 @@ test('prints both chains, oldest first, over several batches', async () => {
   )
 })
 
-test('--json prints one array', async () => {
+test('audit export --json prints one array', async () => {
   const { stdout } = await svc('audit export --json')
   const lines = await exported()
   assert.deepEqual(JSON.parse(stdout), lines)
@@ -86,7 +86,7 @@ test('--json prints one array', async () => {
   assert.deepEqual(await exported('--since', '2999-01-01'), [])
 })
 
-test('--since and --agency select', async () => {
+test('audit export --since and --agency select', async () => {
   const lines = await exported()
   const middle = lines[1_000]?.at ?? ''
   assert.deepEqual(
@@ -107,7 +107,7 @@ test('--since and --agency select', async () => {
   }
 })
 
-test('doctor checks the chains', async () => {
+test('doctor checks the chains of the audit log', async () => {
   assert.match(
     (await svc('doctor')).stdout,
     /^ok +audit log +1252 actions match, up to 1252 [0-9a-f]{16}…; 1250 sign-ins match/m,

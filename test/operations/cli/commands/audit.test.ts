@@ -143,14 +143,14 @@ const others: Record<string, string | null> = {
   'support-bundle': null,
 }
 
-it('covers every command', () => {
+it('the audit log of the command line covers every command', () => {
   assert.deepEqual(
     [...Object.keys(changes), ...Object.keys(others)].sort(),
     commands.map(({ name }) => name).sort(),
   )
 })
 
-describe('an entry is written by', () => {
+describe('an audit entry is written by', () => {
   for (const [name, { line, entry }] of Object.entries(changes)) {
     it(name, async () => {
       const words = await line()
@@ -165,7 +165,7 @@ describe('an entry is written by', () => {
   }
 })
 
-describe('no entry is written by', () => {
+describe('no audit entry is written by', () => {
   for (const [name, words] of Object.entries(others)) {
     if (words === null) continue
     it(name, async () => {
@@ -176,7 +176,7 @@ describe('no entry is written by', () => {
   }
 })
 
-it('a rejected command writes no entry', async () => {
+it('a rejected command writes no audit entry', async () => {
   const earlier = (await log()).length
   for (const line of [
     'agency create --name X --slug acme',
@@ -222,7 +222,7 @@ it('changes to test keys are logged for their agency, without notifying the owne
   assert.deepEqual(await db.selectFrom('account_notices').select('id').execute(), told)
 })
 
-it('restores a listing of a test environment without its photos', async () => {
+it('a restored listing of a test environment has no photos, and the command says so', async () => {
   const { public_id: id } = await db
     .selectFrom('properties as p')
     .innerJoin('agencies as a', 'a.id', 'p.agency_id')

@@ -15,21 +15,21 @@ describe('disks', () => {
     ...changes,
   })
 
-  it('disks with room are fine: a share of it, or many bytes', () => {
+  it('with room are fine: a share of it, or many bytes', () => {
     assert.equal(judgeDisks([disk({})]), '/data has 50.0 GiB of 100.0 GiB free')
     assert.equal(typeof judgeDisks([disk({ bytes: 5 * gib, freeBytes: gib })]), 'string')
     assert.equal(typeof judgeDisks([disk({ bytes: 4_000 * gib, freeBytes: 30 * gib })]), 'string')
     assert.equal(typeof judgeDisks([disk({ freeFiles: null })]), 'string')
   })
 
-  it('nearly full disks cause a warning', () => {
+  it('that are nearly full cause a warning', () => {
     const nearly = disk({ path: '/data/photos', freeBytes: 7 * gib })
     assert.deepEqual(judgeDisks([disk({}), nearly]), {
       warning: 'nearly full: /data/photos has 7.0 GiB of 100.0 GiB free',
     })
   })
 
-  it('full disks are wrong, also without room for another file', () => {
+  it('that are full are wrong, also without room for another file', () => {
     assert.throws(() => judgeDisks([disk({}), disk({ freeBytes: 100 * 2 ** 20 })]), {
       message: 'full: /data has 100 MiB of 100.0 GiB free',
     })
@@ -47,13 +47,13 @@ describe('clocks', () => {
     hereMs,
   })
 
-  it('clocks that agree within seconds are fine, with the latest change in the past', () => {
+  it('that agree within seconds are fine, with the latest change in the past', () => {
     assert.equal(describeClocks([clock(2)], hereMs - 60_000), '2026-11-28T12:00:02.000Z, as on this machine')
     assert.ok(describeClocks([clock(-9)], null))
     assert.ok(describeClocks([clock(0)], hereMs + 30_000))
   })
 
-  it('clocks that disagree are wrong, by server', () => {
+  it('that disagree are wrong, by server', () => {
     assert.throws(() => describeClocks([clock(400)], null), {
       message: "this machine's clock is 400 s behind the database's. Synchronise them, for example by NTP.",
     })
@@ -62,7 +62,7 @@ describe('clocks', () => {
     })
   })
 
-  it('clocks that were set back are wrong', () => {
+  it('that were set back are wrong', () => {
     assert.throws(
       () => describeClocks([clock(0)], hereMs + 3_600_000),
       /latest change is of 2026-11-28T13:00:00/,
@@ -73,15 +73,15 @@ describe('clocks', () => {
 describe('replication slots', () => {
   const slot = (bytes: number, server: string | null = null) => ({ server, name: 'standby', bytes })
 
-  it('no unused replication slots are fine', () => {
+  it('are fine if none is unused', () => {
     assert.equal(describeSlots([]), 'no unused slots')
   })
 
-  it('replication slots that nobody reads cause a warning while they retain little', () => {
+  it('that nobody reads cause a warning while they retain little', () => {
     assert.deepEqual(describeSlots([slot(16 * 2 ** 20)]), { warning: 'nobody reads standby (16 MiB)' })
   })
 
-  it('replication slots that nobody reads are wrong once they retain much, by server', () => {
+  it('that nobody reads are wrong once they retain much, by server', () => {
     assert.throws(
       () => describeSlots([slot(0), slot(3 * gib, 'b:5432')]),
       /^Error: nobody reads standby on b:5432 \(3\.0 GiB\): .*until the disk is full/,

@@ -31,7 +31,7 @@ const doctor = async (settings: Record<string, string>, ...words: string[]) => {
   return result.stdout
 }
 
-test('shows every effective limit, including the operator’s changes', async () => {
+test('doctor shows every effective limit, including the operator’s changes', async () => {
   const shown = (changes: Record<string, number>) =>
     Object.fromEntries(
       Object.entries(defaultLimits).map(([name, { max, windowSeconds }]) => [
@@ -49,7 +49,7 @@ test('shows every effective limit, including the operator’s changes', async ()
   assert.match(text, /^keyless_per_minute +0 +60 s$/m)
 })
 
-test('shows the settings, but no secret', async () => {
+test('doctor shows the settings, but no secret', async () => {
   const settings = {
     SERVICE_NAME: 'Acme',
     PUBLIC_BASE_URL: 'https://listings.example/',
@@ -77,7 +77,7 @@ test('shows the settings, but no secret', async () => {
   assert.ok(!text.includes('password'))
 })
 
-test('reports every unreachable service without passwords', async () => {
+test('doctor reports every unreachable service without passwords', async () => {
   const secrets = {
     DATABASE_URL: 'postgres://svc:hunter2@127.0.0.1:1/listings',
     DATABASE_READ_URL: 'postgres://svc:hunter2@127.0.0.1:1/listings',
@@ -94,12 +94,12 @@ test('reports every unreachable service without passwords', async () => {
   }
 })
 
-test('reports a data directory that cannot be created', async () => {
+test('doctor reports a data directory that cannot be created', async () => {
   const result = await svcHere({ DATA_DIR: '/dev/null/none', GEOCODER: 'none' })('doctor', '--json')
   assert.deepEqual([result.code, result.stderr], [1, 'Not working: data directory.\n'])
 })
 
-test('checks the replica without showing its address, which may contain a password', async () => {
+test('doctor checks the replica without showing its address, which may contain a password', async () => {
   const { connection } = database
   const own = databaseUrl(connection)
   const { checks, settings } = JSON.parse(await doctor({ DATABASE_READ_URL: own }, '--json'))
@@ -120,7 +120,7 @@ test('checks the replica without showing its address, which may contain a passwo
 const checksOf = (printed: string) =>
   (JSON.parse(printed) as { checks: { name: string; ok: boolean; warning?: true; detail: string }[] }).checks
 
-test('checks the disk, the clock and the replication slots', async () => {
+test('doctor checks the disk, the clock and the replication slots', async () => {
   const checks = checksOf(await doctor({}, '--json'))
   const found = (name: string) => checks.find((check) => check.name === name)?.detail ?? ''
   assert.match(found('disk'), /has [\d.]+ [MG]iB of [\d.]+ [MG]iB free/)
@@ -128,7 +128,7 @@ test('checks the disk, the clock and the replication slots', async () => {
   assert.notEqual(found('replication slots'), '')
 })
 
-test('warns of a missing backup in production only', async () => {
+test('doctor warns of a missing backup in production only', async () => {
   const found = async (settings: Record<string, string>) =>
     checksOf(await doctor(settings, '--json')).find(({ name }) => name === 'backups')
   const none = { name: 'backups', ok: true, detail: 'BACKUP_TO is not set, and none was ever verified' }
@@ -137,7 +137,7 @@ test('warns of a missing backup in production only', async () => {
   assert.deepEqual(await found(settings), { ...none, warning: true })
 })
 
-test('finds a clock that was set back', async () => {
+test('doctor finds a clock that was set back', async () => {
   const { db, connection } = database
   const base = { DATABASE_URL: databaseUrl(connection), DATA_DIR: dataDir, GEOCODER: 'none' }
   const svc = svcHere(base)
@@ -155,7 +155,7 @@ test('finds a clock that was set back', async () => {
   await setLatest(Date.now())
 })
 
-test('warns of a geocoder that accepts requests and never responds', async () => {
+test('doctor warns of a geocoder that accepts requests and never responds', async () => {
   const sockets: Socket[] = []
   const silent = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1')
   await once(silent, 'listening')
@@ -174,7 +174,7 @@ test('warns of a geocoder that accepts requests and never responds', async () =>
   }
 })
 
-test('checks every node of Citus', { skip: isOnCitus ? false : 'needs Citus' }, async () => {
+test('doctor checks every node of Citus', { skip: isOnCitus ? false : 'needs Citus' }, async () => {
   const { db, connection } = database
   const nodes = checksOf(await doctor({}, '--json')).find(({ name }) => name === 'nodes')
   assert.match(nodes?.detail ?? '', /^all \d+ can be reached, also from each other$/)

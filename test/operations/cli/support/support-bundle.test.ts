@@ -54,7 +54,7 @@ async function partsOf(file: string): Promise<Map<string, string>> {
   return parts
 }
 
-test('has the state of the installation and no secret', async () => {
+test('a support bundle has the state of the installation and no secret', async () => {
   metrics.listen(0, '127.0.0.1')
   await once(metrics, 'listening')
   const file = join(directory, 'bundle.tar.gz')
@@ -119,7 +119,7 @@ test('has the state of the installation and no secret', async () => {
   assert.deepEqual([again.code, again.stderr], [1, `${file} exists already: name another file with --to.\n`])
 })
 
-test('is made without a database too', async () => {
+test('a support bundle is made without a database too', async () => {
   const file = join(directory, 'away.tar.gz')
   const svc = svcHere({
     DATABASE_URL: 'postgres://svc:hunter2@127.0.0.1:1/listings',
@@ -135,7 +135,7 @@ test('is made without a database too', async () => {
   assert.ok(![...parts.values()].join().includes('hunter2'))
 })
 
-test('removes what messages may quote', async () => {
+test('a support bundle removes what messages may quote', async () => {
   const redact = await redactor(
     readConfig({
       DATABASE_URL: 'postgres://svc:hunter%402@db.example/x?host=/run',

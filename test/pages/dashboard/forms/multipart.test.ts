@@ -162,7 +162,7 @@ describe('an upload is rejected', () => {
     ['for one field too many', Array.from({ length: uploadBudgets.fields + 1 }, () => ['a', '1']), 413],
     ['for U+0000 in a field', [['a', 'x\0']], 400],
   ] as const) {
-    it(`an upload is rejected ${what}`, async () => {
+    it(what, async () => {
       const response = await send(formOf(...(parts as [string, string | File][])))
       assert.equal(response.status, status)
     })
@@ -173,18 +173,18 @@ describe('an upload is rejected', () => {
     ['for another kind of body', 'a=1&b=2'],
     ['for an empty body', ''],
   ] as const) {
-    it(`an upload is rejected ${what}`, async () => assert.equal((await sendText(body)).status, 400))
+    it(what, async () => assert.equal((await sendText(body)).status, 400))
   }
-  it('an upload without a boundary is rejected', async () => {
+  it('without a boundary', async () => {
     const headers = { 'content-type': 'multipart/form-data', 'content-length': '1' }
     assert.equal((await rawRequest(baseUrl, { method: 'POST', path: '/', headers, body: 'x' })).status, 400)
   })
-  it('an upload is rejected by its length, before any of it is read', async () => {
+  it('by its length, before any of it is read', async () => {
     const length = here.maxBytes + uploadBudgets.overheadBytes + 1
     const lines = ['POST / HTTP/1.1', 'Host: x', `Content-Type: ${type}`, `Content-Length: ${length}`]
     assert.match(await sendLines(baseUrl, lines), /^HTTP\/1\.1 413/)
   })
-  it('an upload in chunks, without a length, is rejected beyond the limit of a form without files', async () => {
+  it('in chunks, without a length, beyond the limit of a form without files', async () => {
     const body = `${fileHead('photo', 'a.jpg')}${'x'.repeat(90_000)}${closing}`
     const response = await rawRequest(baseUrl, {
       method: 'POST',
@@ -196,11 +196,11 @@ describe('an upload is rejected', () => {
   })
 })
 
-describe('a sender', () => {
+describe('the sender of an upload', () => {
   const beginning = `${field('a', '1')}${fileHead('photo', 'a.jpg')}xx`
   const whole = `${beginning}yy${closing}`
 
-  it('a sender that disconnects halfway frees the slot, and its file is not processed', async () => {
+  it('that disconnects halfway frees the slot, and its file is not processed', async () => {
     for (let time = 0; time < 3; time += 1) {
       const failed = Promise.withResolvers<unknown>()
       const reading = Promise.withResolvers<void>()
@@ -233,7 +233,7 @@ describe('a sender', () => {
     sent.end(`yy${closing}`)
     assert.equal(await status, 200)
   })
-  it('a sender that stops gets a 408 after a while, and frees the slot', async () => {
+  it('that stops gets a 408 after a while, and frees the slot', async () => {
     here.idleMs = 50
     const sent = begin(beginning, whole.length)
     const status = new Promise<number>((resolve) =>
@@ -244,7 +244,7 @@ describe('a sender', () => {
     here.idleMs = 10_000
     assert.equal((await send(formOf(['photo', file(1)]))).status, 200)
   })
-  it('a sender that holds all slots of one agency leaves another its own', async () => {
+  it('that holds all slots of one agency leaves another its own', async () => {
     const isIn = Promise.withResolvers<void>()
     const go = Promise.withResolvers<void>()
     handle = (upload) =>

@@ -27,7 +27,7 @@ function sender(payer: string): Sender {
   }
 }
 
-it('ends the slowest uploads since they got their slots, one for each waiting upload, except new and complete ones', async () => {
+it('each waiting upload ends the one slowest since it got its slot, except new and complete ones', async () => {
   let now = 0
   const enter = openUploadSlots(
     { slots: 5, slotsEach: 1, patienceSeconds: 0.001, graceSeconds: 0.1 },

@@ -49,7 +49,7 @@ const turnOn = async (who: Visitor): Promise<string> => {
   return secret
 }
 
-describe('an entry is written for every form of an operator', () => {
+describe('an audit entry is written for every form of an operator', () => {
   const console_ = '/dashboard/operator/agencies/:agency'
   type Act = { fields?: Record<string, string>; at?: (params: Record<string, string>) => Promise<void> }
   const listing = (at: Act['at'] = async () => {}): Act => ({ fields: { reason: 'suspended' }, at })
@@ -349,7 +349,7 @@ describe('signing in', () => {
   })
 })
 
-test('the console separates actions from sign-ins, of all agencies or one, and an owner sees those of their own', async () => {
+test('the audit log separates actions from sign-ins, of all agencies or one; an owner sees their own agency’s', async () => {
   const { agency } = await t.newAgency()
   const owner = await signedIn(t, 'owner', agency.id, 'en')
   const who = await signedIn(t, 'operator', null, 'en')

@@ -33,7 +33,7 @@ test('pages of the agency and its listings load the stylesheet of its colour, an
   assert.equal(styles(await shown(t, `/inmobiliarias/${t.other.agency.slug}`)).length, 1)
 })
 
-test('the path serves nothing except colour stylesheets', async () => {
+test('the path of colour stylesheets serves nothing else', async () => {
   for (const file of [
     'ffcc00.css',
     'ffcc00.000000000000.css',

@@ -52,7 +52,7 @@ const all = [
   'Casa en Tandil',
 ]
 
-describe('an agency', () => {
+describe('the page of an agency', () => {
   test('shows its published listings, newest first, and nothing else', async () => {
     assert.deepEqual(await found(''), all)
     const text = readable(await shown(t, path))
@@ -309,7 +309,7 @@ describe('an agency', () => {
   })
 })
 
-describe('pages', () => {
+describe('pages of search results', () => {
   test('link through every listing once, keeping the search', async () => {
     const { agency, writeKey } = await t.newAgency()
     const items = Array.from({ length: 26 }, (_, index) =>

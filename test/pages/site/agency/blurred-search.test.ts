@@ -85,7 +85,7 @@ const address = fc.oneof(
     .map((words) => words.join(' ')),
 )
 
-test('no hidden word finds it, and all displayed words do', async () => {
+test('no hidden word of an address finds its listing, and all displayed words do', async () => {
   let hidden = 0
   await fc.assert(
     fc.asyncProperty(address, fc.boolean(), async (written, isBatch) => {
@@ -116,7 +116,7 @@ test('no hidden word finds it, and all displayed words do', async () => {
   assert.ok(hidden > 40)
 })
 
-test('hidden words are not counted in empty results either', async () => {
+test('hidden words of an address are not counted in empty results either', async () => {
   accepted(
     await t.ask('PATCH', `/properties/${id}`, {
       body: { address: 'Corrientes 4821 esq. Uruguay', location: place },
@@ -155,7 +155,7 @@ test('an address stored by an older version is not searchable until it is recomp
   assert.ok(!(await isFound('4821')))
 })
 
-test('the longest texts fit into the index', async () => {
+test('the longest texts fit into the index of visitors’ searches', async () => {
   const letters = (count: number) =>
     Array.from({ length: count }, (_, n) => String.fromCodePoint(0x20_000 + ((n * 7919) % 42_000))).join('')
   const body = {

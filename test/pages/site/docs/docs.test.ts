@@ -29,7 +29,7 @@ const linked = (html: string) =>
 const files = () => linked(page).filter((url) => /^\.\/docs\/[a-z]+\.\w+\.(js|css|svg)$/.test(url))
 const searched = async () => JSON.parse((await app.inject('/docs/search.json')).body) as SearchEntry[]
 
-test('the page names the service and has a strict policy', async () => {
+test('the documentation names the service and has a strict policy', async () => {
   const response = await app.inject('/docs')
   assert.equal(response.statusCode, 200)
   assert.equal(response.headers['content-type'], 'text/html; charset=utf-8')
@@ -41,7 +41,7 @@ test('the page names the service and has a strict policy', async () => {
   assert.equal((await app.inject({ url: '/docs', headers: known })).statusCode, 304)
 })
 
-test('every file of the page exists on this origin and is cached permanently', async () => {
+test('every file of the documentation exists on this origin and is cached permanently', async () => {
   assert.equal(files().length, 3)
   for (const file of files()) {
     const response = await app.inject(file.slice(1))
@@ -55,7 +55,7 @@ test('every file of the page exists on this origin and is cached permanently', a
   }
 })
 
-test('pages load nothing from other sites, use relative links, and contain nothing of the example service', async () => {
+test('the documentation loads nothing from other sites, links relatively, and shows no example service', async () => {
   const guides = linked(page).filter((url) => url.startsWith('docs/guides/'))
   assert.ok(guides.length > 0)
   for (const path of ['docs', 'docs/errors', 'docs/contract', ...guides]) {
@@ -72,7 +72,7 @@ test('pages load nothing from other sites, use relative links, and contain nothi
     assert.doesNotMatch((await app.inject(file.slice(1))).body, /https?:\/\//)
 })
 
-test('every operation has its parameters, its errors, four samples and a form', () => {
+test('every documented operation has its parameters, its errors, four samples and a form', () => {
   for (const endpoint of endpoints) {
     const [, rest = ''] = page.split(`<section class="operation" id="${endpoint.operationId}">`)
     const [section = ''] = rest.split('<section')
@@ -90,7 +90,7 @@ test('every operation has its parameters, its errors, four samples and a form', 
   }
 })
 
-test('responses show their headers and their fields, and descriptions link to the sections they name', () => {
+test('documented responses show headers and fields, and descriptions link to the sections they name', () => {
   const [, rest = ''] = page.split('<section class="operation" id="getMe">')
   const [me = ''] = rest.split('<section')
   assert.match(me, /href="#header-X-RateLimit-Reset"/)
@@ -134,7 +134,7 @@ test('links within the documentation resolve', async () => {
   }
 })
 
-test('the search finds operations, rules, errors, models and guides by their text', async () => {
+test('the documentation’s search finds operations, rules, errors, models and guides by their text', async () => {
   const entries = await searched()
   const found = (words: string) =>
     entries
@@ -152,7 +152,7 @@ test('the search finds operations, rules, errors, models and guides by their tex
   }
 })
 
-test('synonyms lead to entries of the search', async () => {
+test('synonyms lead to entries of the documentation’s search', async () => {
   const entries = await searched()
   const known = new Set(entries.map(({ href }) => href))
   for (const [hrefs, words] of Object.entries(synonyms))
@@ -161,7 +161,7 @@ test('synonyms lead to entries of the search', async () => {
   assert.match(list?.synonyms ?? '', /^ ?pagination .*paginacion/)
 })
 
-test('pages are compressed for clients that accept it', async () => {
+test('pages of the documentation are compressed for clients that accept it', async () => {
   const packed = await app.inject({ url: '/docs', headers: { 'accept-encoding': 'br, gzip;q=0.8' } })
   const refusing = await app.inject({ url: '/docs', headers: { 'accept-encoding': 'gzip;q=0, br' } })
   assert.equal(packed.headers['content-encoding'], 'gzip')
@@ -172,7 +172,7 @@ test('pages are compressed for clients that accept it', async () => {
   assert.equal(refusing.body, page)
 })
 
-test('a trailing slash redirects to the page, and nothing else is below it', async () => {
+test('a trailing slash redirects to the documentation, and nothing else is below it', async () => {
   for (const [path, target] of [
     ['/docs/', '../docs'],
     ['/docs/guides', '../docs'],
@@ -187,6 +187,6 @@ test('a trailing slash redirects to the page, and nothing else is below it', asy
     assert.equal((await app.inject(`/docs/${path}`)).statusCode, 404, path)
 })
 
-test('other routes are unaffected', async () => {
+test('routes outside the documentation are unaffected', async () => {
   assert.equal((await app.inject('/outside')).headers['content-security-policy'], undefined)
 })

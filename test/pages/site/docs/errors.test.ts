@@ -15,7 +15,7 @@ after(() => t.close())
 
 const codes = Object.keys(catalogue)
 
-test('has a section for each code, with an example that links back to it', () => {
+test('the page of errors has a section for each code, with an example that links back to it', () => {
   const sections = page.split('<section').slice(1)
   assert.deepEqual(
     sections.map((section) => /<h2 id="(\w+)"/.exec(section)?.[1]),
@@ -32,25 +32,25 @@ test('has a section for each code, with an example that links back to it', () =>
   }
 })
 
-test('links to each section from its contents', () => {
+test('the page of errors links to each section from its contents', () => {
   const [, contents = ''] = page.split('<table>')
   const targets = [...contents.matchAll(/href="#(\w+)"/g)].map(([, target]) => target)
   assert.deepEqual(targets, codes)
 })
 
-test('names the headers of this service', () => {
+test('the page of errors names the headers of this service', () => {
   assert.match(page, /X-Acme-Timestamp/)
   assert.doesNotMatch(page, /X-Svc-/)
 })
 
-test('has one path, and supports no other method', async () => {
+test('the page of errors has one path, and supports no other method', async () => {
   const slashed = await visit(t, '/docs/errors/')
   assert.deepEqual([slashed.status, slashed.headers.get('location')], [308, '../errors'])
   const posted = await visit(t, '/docs/errors', { method: 'POST' })
   assert.deepEqual([posted.status, posted.headers.get('allow')], [405, 'GET, HEAD'])
 })
 
-test('has whole sentences', () => {
+test('the page of errors has whole sentences', () => {
   for (const [code, { cause, remedy }] of Object.entries(catalogue))
     for (const text of [cause, remedy]) assert.match(text, /^[A-Z`].*\.$/, code)
 })

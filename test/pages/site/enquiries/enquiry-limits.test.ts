@@ -64,7 +64,7 @@ test('a flood of enquiries to one agency, from any number of networks, does not 
   for (const form of forms) assert.equal(await ask(form), 303)
 })
 
-test('a sender who has exhausted the limit for one agency can still write to others', async () => {
+test('a sender who has exhausted the limit of enquiries to one agency can still write to others', async () => {
   const [first, other] = [await newForm(), await newForm()]
   const email = 'luis@mail.example'
   const responses = await Promise.all(numbered(60).map(() => ask(first, { email })))

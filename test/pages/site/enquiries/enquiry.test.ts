@@ -82,7 +82,7 @@ test('an enquiry is mailed to the agency, confirmed to the visitor, and not stor
   assert.equal(await deliver(), 0)
 })
 
-test('the page links to the form only if the agency accepts enquiries', async () => {
+test('a page links to the enquiry form only if the agency accepts enquiries', async () => {
   const listingPath = path.replace('/consulta', '')
   const pageOf = async (url: string) => await (await ask(url)).text()
   assert.match(await pageOf(listingPath), /\/consulta"/)
@@ -127,7 +127,7 @@ test('an enquiry about a listing that was sold in the meantime goes to the agenc
   assert.equal((await ask(`${at}?sent`)).status, 200)
 })
 
-test('errors are shown beside their fields, keeping the text typed', async () => {
+test('errors of an enquiry are shown beside their fields, keeping the text typed', async () => {
   const refused = await send({ name: ' ', email: 'x', phone: 'y', message: 'Hola "<b>"' })
   assert.equal(refused.status, 400)
   for (const name of ['name', 'email', 'phone'])
@@ -140,7 +140,7 @@ test('errors are shown beside their fields, keeping the text typed', async () =>
   await deliver()
 })
 
-describe('abuse', () => {
+describe('abuse of the enquiry form', () => {
   test('no header can be added to the mail', async () => {
     const tricks: Record<string, string>[] = [
       { name: 'Ana\r\nBcc: all@x.example' },
@@ -189,7 +189,7 @@ describe('abuse', () => {
   })
 })
 
-test('a flood is limited by sender, with the time to wait', async () => {
+test('a flood of enquiries is limited by sender, with the time to wait', async () => {
   forward(t, 90_000)
   const responses = []
   for (let count = 0; count < 11; count += 1) responses.push(await send({ email: 'flood@mail.example' }))
@@ -200,7 +200,7 @@ test('a flood is limited by sender, with the time to wait', async () => {
   assert.equal(responses.filter(({ status }) => status === 303).length, 10)
 })
 
-test('a permanently rejected mail is dropped, and a deferred one waits', async () => {
+test('an enquiry whose mail is permanently rejected is dropped, and a deferred one waits', async () => {
   while ((await deliver()) > 0);
   forward(t, 90_000)
   await send({ email: 'later@mail.example' })

@@ -54,12 +54,12 @@ async function seenBy(who: Visitor, headers: Record<string, string> = {}): Promi
   return seen
 }
 
-describe('are served', () => {
-  test('photos are served to the people of the agency', async () => {
+describe('photos of a deactivated agency are served', () => {
+  test('to the people of the agency', async () => {
     assert.deepEqual(await seenBy(owner), [...pictures.keys()])
     assert.deepEqual(await seenBy(await signedIn(t, 'member')), [...pictures.keys()])
   })
-  test('photos are served to operators, once their second factor is on', async () => {
+  test('to operators, once their second factor is on', async () => {
     const { id, email } = await person(t, 'operator')
     const operator = visitor(t)
     await operator.submit('/dashboard/sign-in', { email, password })
@@ -71,32 +71,32 @@ describe('are served', () => {
       .execute()
     assert.deepEqual(await seenBy(operator), [...pictures.keys()])
   })
-  test('photos are served to everyone once the agency is active again', async () => {
+  test('to everyone once the agency is active again', async () => {
     await setAgencyActive(t.deps.db, t.agency.slug, true, t.clock)
     for (const path of pictures.values()) assert.equal((await visitor(t).get(path)).status, 200)
     await setAgencyActive(t.deps.db, t.agency.slug, false, t.clock)
   })
 })
 
-describe('are not found', () => {
-  test('a visitor does not find the photos, whatever the request’s headers', async () => {
+describe('photos of a deactivated agency are not found', () => {
+  test('by a visitor, whatever the request’s headers', async () => {
     for (const site of ['same-origin', 'same-site', 'cross-site', 'none'])
       assert.deepEqual(await seenBy(visitor(t), { 'sec-fetch-site': site }), [])
     const forged = visitor(t)
     forged.cookies.set('__Host-dashboard-session', 'x'.repeat(43))
     assert.deepEqual(await seenBy(forged, { 'sec-fetch-site': 'same-origin', 'if-none-match': '*' }), [])
   })
-  test('the people of another agency do not find the photos', async () => {
+  test('by the people of another agency', async () => {
     assert.deepEqual(await seenBy(await signedIn(t, 'owner', t.other.agency.id)), [])
   })
-  test('photos are not found after signing out', async () => {
+  test('after signing out', async () => {
     const who = await signedIn(t, 'owner')
     const kept = who.cookies.get('__Host-dashboard-session') ?? ''
     await who.submit('/dashboard/sign-out')
     who.cookies.set('__Host-dashboard-session', kept)
     assert.deepEqual(await seenBy(who), [])
   })
-  test('photos are not found between the password and the second factor', async () => {
+  test('between the password and the second factor', async () => {
     const who = await signedIn(t, 'owner')
     const { db } = t.deps
     await db

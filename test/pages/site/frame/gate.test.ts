@@ -63,7 +63,7 @@ async function statementsOf(pattern: RegExp, work: () => Promise<unknown>): Prom
   return count
 }
 
-describe('a full gate', () => {
+describe('a full gate of pages', () => {
   test('rejects further readers, limits each network to its share, and serves cached pages', async () => {
     const remembered = await shown(t, path)
     await shown(t, `${path}?q=luminosa`)
@@ -127,7 +127,7 @@ test('a sitemap is built once, until the agency changes', async () => {
   assert.notEqual(later.headers.get('etag'), first.headers.get('etag'))
 })
 
-describe('an IP', () => {
+describe('an IP that reads pages', () => {
   let limited: TestApp
   before(async () => {
     limited = await testApp({ env: { TRUST_PROXY: '1' }, limits: { pages_per_address_per_minute: 2 } })
@@ -135,7 +135,7 @@ describe('an IP', () => {
   })
   after(() => limited.close())
 
-  test('has a limit of uncached pages per minute', async () => {
+  test('has a limit of uncached ones per minute', async () => {
     const own = `/inmobiliarias/${limited.agency.slug}`
     const ask = (path: string, ip = '192.0.2.1', accept?: string) => visit(limited, path, from(ip, accept))
     assert.equal((await ask(own)).status, 200)

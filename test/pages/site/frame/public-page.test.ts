@@ -45,7 +45,7 @@ before(async () => {
 })
 after(() => app.close())
 
-test('an unexpected error is shown with the number to report, and without details', async () => {
+test('an unexpected error of a page is shown with the number to report, and without details', async () => {
   for (const [path, language, said] of [
     ['/broken', 'es-AR', 'Algo salió mal'],
     ['/en/broken', 'en-US', 'Something went wrong'],

@@ -26,7 +26,7 @@ const movedTo = async (path: string, init: RequestInit = {}) => {
 }
 
 describe('a former URL', () => {
-  test('a former URL of the agency or a listing redirects to the new one', async () => {
+  test('of the agency or a listing redirects to the new one', async () => {
     for (const prefix of ['', '/en']) {
       for (const rest of [
         '',
@@ -43,7 +43,7 @@ describe('a former URL', () => {
     }
   })
 
-  test('a former URL of the map’s pins or of the enquiry form redirects too', async () => {
+  test('of the map’s pins or of the enquiry form redirects too', async () => {
     for (const rest of ['/mapa.json?operation=sale', '/consulta', `/${code}/consulta`])
       assert.deepEqual(await movedTo(`/inmobiliarias/${was}${rest}`), [
         301,
@@ -60,13 +60,13 @@ describe('a former URL', () => {
     )
   })
 
-  test('a former URL with an unknown listing does not redirect', async () => {
+  test('with an unknown listing does not redirect', async () => {
     for (const odd of ['%2F%2Fevil.example', '..%2F..%2Fdashboard', '%0D%0AX:y', 'nope'])
       for (const rest of ['', '/consulta'])
         assert.deepEqual(await movedTo(`/inmobiliarias/${was}/${odd}${rest}`), [404, null, 'no-store'], odd)
   })
 
-  test('a former URL of a test environment or a sitemap redirects too', async () => {
+  test('of a test environment or a sitemap redirects too', async () => {
     assert.deepEqual(await movedTo(`/inmobiliarias/${was}-test`), [
       301,
       `/inmobiliarias/${now}-test`,
@@ -77,13 +77,13 @@ describe('a former URL', () => {
     assert.ok(text.includes(`/sitemap-${now}-1.xml`) && !text.includes(was))
   })
 
-  test('a former URL of a missing page redirects to one that says so', async () => {
+  test('of a missing page redirects to one that says so', async () => {
     const [status, location] = await movedTo(`/inmobiliarias/${was}/ZZZZZZZZ`)
     assert.deepEqual([status, location], [301, `/inmobiliarias/${now}/ZZZZZZZZ`])
     assert.equal((await visit(t, String(location))).status, 404)
   })
 
-  test('a former URL belongs to the agency again once it takes the slug back', async () => {
+  test('belongs to the agency again once it takes the slug back', async () => {
     await saveAgencyProfile(t.deps, t.agency.id, { slug: was })
     assert.equal((await visit(t, `/inmobiliarias/${was}`)).status, 200)
     assert.deepEqual(await movedTo(`/inmobiliarias/${now}`), [301, `/inmobiliarias/${was}`, 'no-store'])

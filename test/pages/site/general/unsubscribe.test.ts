@@ -125,7 +125,7 @@ test('a reminder’s link stops only the reminders of that owner', async () => {
   assert.deepEqual(await remind('second'), ['bea@rio.example'])
 })
 
-describe('a token', () => {
+describe('a token to unsubscribe', () => {
   const tokenOf = (stop: Stop) => urlOf(stop).split('/').at(-1) ?? ''
 
   test('reveals nothing, and differs each time', () => {

@@ -67,7 +67,7 @@ async function everything(): Promise<Map<string, string>> {
   return texts
 }
 
-test('nothing that visitors can request contains the door, the unit or the point', async () => {
+test('nothing that visitors can request of a blurred listing contains the door, the unit or the point', async () => {
   const traces = [/4821/, /3º B/, /34[.,]6112/, /58[.,]417\d/, /11243/, /17386/]
   for (const [path, text] of await everything()) {
     // The other listing is at the same point, and shows it.
@@ -76,7 +76,7 @@ test('nothing that visitors can request contains the door, the unit or the point
   }
 })
 
-describe('its own page', () => {
+describe('the page of a blurred listing', () => {
   test('names the street and the hundred, and has a circle', async () => {
     const page = await shown(t, hidden.url)
     assert.match(page, /Avenida Corrientes al 4800/)
@@ -106,7 +106,7 @@ describe('its own page', () => {
   })
 })
 
-describe('a search by visitors', () => {
+describe('a search by visitors for a blurred listing', () => {
   const found = async (q: string) => {
     const page = await shown(t, `/inmobiliarias/${t.agency.slug}?q=${encodeURIComponent(q)}`)
     const { text } = await visit(t, `/inmobiliarias/${t.agency.slug}/mapa.json?q=${encodeURIComponent(q)}`)
@@ -131,7 +131,7 @@ describe('a search by visitors', () => {
   })
 })
 
-test('the exact location is back once it is shown exactly again', async () => {
+test('the exact location of a listing is back once it is shown exactly again', async () => {
   await blur(hidden.id, false)
   const page = await shown(t, hidden.url)
   assert.match(page, /Av\. Corrientes 4821 3º B/)
@@ -139,7 +139,7 @@ test('the exact location is back once it is shown exactly again', async () => {
   await blur(hidden.id, true)
 })
 
-test('the page works without coordinates, or if no part of the address is certain', async () => {
+test('a blurred listing’s page works without coordinates, or if no part of the address is certain', async () => {
   const { id, url } = await published(t, {
     address: '11 de Septiembre de 1888 4000',
     location: { city: 'Núñez', province: null },

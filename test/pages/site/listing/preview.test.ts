@@ -31,8 +31,8 @@ async function get(from: string, headers: Record<string, string> = {}) {
   }
 }
 
-describe('a page', () => {
-  test('names it with its type, size and description', async () => {
+describe('the preview of a page', () => {
+  test('names its type, size and description', async () => {
     for (const [path, alt] of [
       [String(listing['url']), 'Casa "con" jardín'],
       [`/inmobiliarias/${t.agency.slug}`, t.agency.name],
@@ -46,7 +46,7 @@ describe('a page', () => {
   })
 })
 
-test('of no particular agency uses the service’s own picture', async () => {
+test('the preview of a page of no particular agency is the service’s own picture', async () => {
   for (const path of ['/', '/en/', '/terms', '/en/terms']) {
     const page = await shown(t, path)
     const url = meta(page, 'og:image') ?? ''

@@ -37,7 +37,7 @@ async function dataOfListing(url: unknown): Promise<Record<string, unknown>> {
   return listing ?? {}
 }
 
-describe('the validator', () => {
+describe('the validator of structured data', () => {
   test('finds types and properties that schema.org does not know', () => {
     const listing = { '@context': 'https://schema.org', '@type': 'RealEstateListing' }
     assert.match(schemaOrgProblems(listing).join(), /offers is missing/)
@@ -52,7 +52,7 @@ describe('the validator', () => {
   })
 })
 
-describe('a listing', () => {
+describe('the structured data of a listing', () => {
   for (const type of types) {
     test(`of type ${type} conforms to schema.org`, async () => {
       const { url } = await published(t, { ...everything, type })
@@ -174,7 +174,7 @@ test('the breadcrumbs of a listing match those on its page', async () => {
   }
 })
 
-describe('an agency', () => {
+describe('the structured data of an agency', () => {
   test('is a RealEstateAgent with the listings of the page', async () => {
     const contact = { phone: '+54 11 5555-0142', whatsapp: null, website: 'https://agency.example' }
     await setAgencyDetails(t.deps.db, t.agency.id, contact, t.clock)

@@ -67,7 +67,7 @@ async function foreignKeys(client: Connection): Promise<string[]> {
   return rows.map(({ key }) => key)
 }
 
-describe('distributing', citus, () => {
+describe('distributing a database', citus, () => {
   let connection: ClientConfig
   let drop: () => Promise<void>
   before(async () => {
@@ -295,7 +295,7 @@ create table geocoding_attempts (
   })
 })
 
-describe('the command', () => {
+describe('the command that distributes', () => {
   it('rejects the embedded database, and an invalid number of shards', async () => {
     const svc = svcHere({})
     const embedded = await svc('database distribute')

@@ -20,13 +20,13 @@ chmodSync(base, 0o755)
 after(() => rmSync(base, { recursive: true, force: true }))
 const otherUser = { uid: 65_533, gid: 65_533 }
 
-test('finds the programs of this platform, with their version', () => {
+test('PostgreSQL’s programs for this platform are found, with their version', () => {
   const { directory, major, version } = getBinaries()
   assert.ok(statSync(join(directory, 'bin', 'initdb')).isFile())
   assert.equal(version.split('.')[0], String(major))
 })
 
-test('copies programs from a private directory once, to a place where the other user can run them', () => {
+test('programs in a private directory are copied once, to a place where the other user can run them', () => {
   const closed = join(base, 'closed')
   const native = join(closed, 'native')
   mkdirSync(join(native, 'bin'), { recursive: true })

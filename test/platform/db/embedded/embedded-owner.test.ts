@@ -46,21 +46,21 @@ beforeEach(() => {
   assert.equal(ownerOf(), original)
 })
 
-test('a copy is rejected in one line, and the original keeps working', async () => {
+test('a copied data directory is rejected in one line, and the original keeps working', async () => {
   cp(original, copy)
   await assert.rejects(start({ dataDir: copy }), refusal)
   assert.deepEqual(await notesIn(original), ['original'])
   await assert.rejects(start({ dataDir: copy }), refusal)
 })
 
-test('a copy is rejected while the original runs', async () => {
+test('a copied data directory is rejected while the original runs', async () => {
   cp(original, copy)
   const running = await start({ dataDir: original })
   await assert.rejects(start({ dataDir: copy }), refusal)
   await running.release()
 })
 
-test('doctor reports a copy', async () => {
+test('doctor reports a copied data directory', async () => {
   cp(original, copy)
   const { code, stdout } = await svcHere({ DATA_DIR: copy, GEOCODER: 'none' })('doctor --json')
   assert.notEqual(code, 0)
@@ -70,7 +70,7 @@ test('doctor reports a copy', async () => {
   assert.match(database?.detail ?? '', /is a link to the database of/)
 })
 
-test('a copy that contains the link’s target is a separate database', async () => {
+test('a copied data directory that contains the link’s target is a separate database', async () => {
   const archive = join(base, 'backup.tar')
   execFileSync('tar', ['-C', original, '-chpf', archive, '.'])
   mkdirSync(copy)
@@ -82,14 +82,14 @@ test('a copy that contains the link’s target is a separate database', async ()
   assert.deepEqual(await notesIn(original), ['original'])
 })
 
-test('the same directory under another path is the owner', async () => {
+test('the same data directory under another path is the owner', async () => {
   symlinkSync(original, copy)
   for (const dataDir of [copy, `${base}/./elsewhere/../original/`])
     assert.deepEqual(await notesIn(dataDir), ['original'])
   assert.equal(ownerOf(), original)
 })
 
-test('a directory that was moved stays the owner, and its new path is recorded', async () => {
+test('a data directory that was moved stays the owner, and its new path is recorded', async () => {
   renameSync(original, copy)
   assert.deepEqual(await notesIn(copy), ['original'])
   assert.equal(ownerOf(), copy)
@@ -97,7 +97,7 @@ test('a directory that was moved stays the owner, and its new path is recorded',
   assert.deepEqual(await notesIn(original), ['original'])
 })
 
-test('a directory that was copied to the original’s place is the owner', async () => {
+test('a data directory that was copied to the original’s place is the owner', async () => {
   cp(original, copy)
   rmSync(original, { recursive: true })
   await assert.rejects(start({ dataDir: copy }), refusal)
@@ -105,7 +105,7 @@ test('a directory that was copied to the original’s place is the owner', async
   assert.deepEqual(await notesIn(original), ['original'])
 })
 
-test('a database with a missing or truncated record is recorded at the next start', async () => {
+test('a database whose owner’s record is missing or truncated is recorded at the next start', async () => {
   for (const leave of [() => rmSync(record), () => writeFileSync(record, '{"path":')]) {
     leave()
     assert.deepEqual(await notesIn(original), ['original'])
@@ -113,7 +113,7 @@ test('a database with a missing or truncated record is recorded at the next star
   }
 })
 
-test('without the record, a copy takes the database over', async () => {
+test('without the owner’s record, a copied data directory takes the database over', async () => {
   cp(original, copy)
   rmSync(record)
   assert.deepEqual(await notesIn(copy), ['original'])

@@ -7,14 +7,14 @@ import { test } from 'node:test'
 import { DatabaseStartError } from '../../../../src/platform/db/presence/database-start-error.ts'
 import { ask, base, isRoot, start } from './embedded-support.ts'
 
-test('a long path works', async () => {
+test('a long path of the data directory works', async () => {
   const directory = join(base, 'l'.repeat(120), 'o'.repeat(120))
   const embedded = await start({ dataDir: directory })
   assert.deepEqual(await ask(embedded.connection, 'select 1 as one'), [{ one: 1 }])
   await embedded.release()
 })
 
-test('a failed start is reported in one line, with the end of the log', async () => {
+test('a failed start of PostgreSQL is reported in one line, with the end of the log', async () => {
   const directory = join(base, 'broken')
   await (await start({ dataDir: directory })).release()
   rmSync(join(directory, 'postgres-18', 'data', 'global', 'pg_control'))
@@ -27,7 +27,7 @@ test('a failed start is reported in one line, with the end of the log', async ()
   })
 })
 
-test('rejects, rather than ignores, a database of another PostgreSQL version', async () => {
+test('a database of another PostgreSQL version is rejected rather than ignored', async () => {
   const directory = join(base, 'older')
   mkdirSync(join(directory, 'postgres-17'), { recursive: true })
   await assert.rejects(start({ dataDir: directory }), /postgres-17 is of another PostgreSQL version/)

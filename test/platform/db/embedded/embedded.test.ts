@@ -18,7 +18,7 @@ import {
   start,
 } from './embedded-support.ts'
 
-test('a second start finds the data of the first', async () => {
+test('a second start of the embedded database finds the data of the first', async () => {
   const first = await start()
   await ask(first.connection, 'create table notes (text text)')
   await ask(first.connection, `insert into notes values ('kept')`)
@@ -32,7 +32,7 @@ test('a second start finds the data of the first', async () => {
   await second.release()
 })
 
-test('nothing listens on the network, and other users cannot enter the socket directory', async () => {
+test('nothing of the embedded database listens on the network, and other users cannot enter its socket directory', async () => {
   const embedded = await start()
   const host = String(embedded.connection.host)
   assert.equal(lstatSync(host).mode & 0o777, 0o700)
@@ -40,7 +40,7 @@ test('nothing listens on the network, and other users cannot enter the socket di
   await embedded.release()
 })
 
-test('is durable, and uses UTF-8 and UTC', async () => {
+test('the embedded database is durable, and uses UTF-8 and UTC', async () => {
   const embedded = await start({ durable: true })
   const names = [
     'fsync',

@@ -15,7 +15,7 @@ for (const [what, fields, isDown] of [
   ['a server that restarts', { severity: 'PANIC', code: '42501', file: 'xlog.c' }, true],
   ['a bug', { code: '42703' }, false],
 ] as const) {
-  test(`${what}: ${isDown ? 'down' : 'not down'}`, () => {
+  test(`${what} means that the database is ${isDown ? 'down' : 'not down'}`, () => {
     assert.equal(isDatabaseDown(errorOf(fields)), isDown)
   })
 }

@@ -29,7 +29,7 @@ const short = shortStatement<{ n: number }>('select $1::int as n')
 const one = (db: Db | Tx) => sql<{ one: number }>`select 1 as one`.execute(db)
 
 for (const namedStatements of [true, false]) {
-  describe(namedStatements ? 'directly' : 'behind a pooler', () => {
+  describe(`a database reached ${namedStatements ? 'directly' : 'behind a pooler'}`, () => {
     async function withDatabase(work: (db: Db, changes: boolean[]) => Promise<void>): Promise<void> {
       const changes: boolean[] = []
       const db = openDatabase({
@@ -59,7 +59,7 @@ for (const namedStatements of [true, false]) {
       })
     }
 
-    it('statements in flight or waiting for a connection fail when it stops responding', async () => {
+    it('fails statements in flight or waiting for a connection when it stops responding', async () => {
       await withDatabase(async (db, changes) => {
         await Promise.all([one(db), short(db, [1])])
         proxy.swallow()
@@ -78,7 +78,7 @@ for (const namedStatements of [true, false]) {
       })
     })
 
-    it('a transaction idle between two statements is rolled back', async () => {
+    it('rolls back a transaction idle between two statements', async () => {
       await withDatabase(async (db) => {
         await assert.rejects(
           inTransaction(db, async (tx) => {
@@ -95,7 +95,7 @@ for (const namedStatements of [true, false]) {
       })
     })
 
-    it('a database that refuses connections counts as down at once, and its return is noticed', async () => {
+    it('counts as down at once when it refuses connections, and its return is noticed', async () => {
       await withDatabase(async (db, changes) => {
         await one(db)
         await proxy.stop()
@@ -108,7 +108,7 @@ for (const namedStatements of [true, false]) {
       })
     })
 
-    it('a slow statement does not make it count as down, because probes get responses', async () => {
+    it('does not count as down during a slow statement, because probes get responses', async () => {
       await withDatabase(async (db, changes) => {
         const { rows } = await sql<{ done: boolean }>`select pg_sleep(0.6) is not null as done`.execute(db)
         assert.deepEqual(rows, [{ done: true }])

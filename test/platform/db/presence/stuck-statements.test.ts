@@ -6,7 +6,7 @@ import { stuckStatements } from '../../../../src/platform/db/presence/stuck-stat
 import { isDatabaseDown } from '../../../../src/platform/db/presence/is-database-down.ts'
 import { testDatabase } from '../../../support/database/database.ts'
 
-test('cancels blocked statements while a node is down and frees their connection, and cancels nothing once all nodes are up', async () => {
+test('blocked statements are cancelled while a node is down, which frees their connection, and none once all are up', async () => {
   await using opened = new AsyncDisposableStack()
   const database = opened.adopt(await testDatabase(), ({ drop }) => drop())
   const stuck = stuckStatements({ maxMs: 1, pauseMs: 1 })

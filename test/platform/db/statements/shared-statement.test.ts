@@ -22,7 +22,7 @@ function statements() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('batches queries within the limits, and answers each', async () => {
+test('a shared statement batches queries within the limits, and answers each', async () => {
   const { sent, ask } = statements()
   const answers = Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(ask))
   for (let count = 0; count < 5; count += 1) await turn()
@@ -44,7 +44,7 @@ test('batches queries within the limits, and answers each', async () => {
   )
 })
 
-test('a failed statement rejects only its own queries; later ones run', async () => {
+test('a failed shared statement rejects only its own queries; later ones run', async () => {
   const { sent, ask } = statements()
   const settled = Promise.allSettled([1, 2, 3, 4].map(ask))
   for (let count = 0; count < 5; count += 1) await turn()

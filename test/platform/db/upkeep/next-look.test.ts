@@ -39,7 +39,7 @@ it('on Citus each instance reserves its own time, an interval after the latest o
   }
 })
 
-it('missed times are not made up for, and chores do not block each other', async () => {
+it('missed looks are not made up for, and chores do not block each other', async () => {
   await untilNextLook(coordinator, clock, 'b', 1_000)
   assert.equal(await untilNextLook(coordinator, { offsetMs: 3_600_000 }, 'b', 1_000), 1_000)
 })

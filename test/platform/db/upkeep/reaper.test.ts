@@ -31,7 +31,7 @@ const left = async (): Promise<string[]> => {
   return rows.map(({ subject }) => subject)
 }
 
-it('deletes the oldest rows first, up to the limit, and keeps rows that are not due', async () => {
+it('the reaper deletes the oldest rows first, up to the limit, and keeps rows that are not due', async () => {
   await sql`insert into subject_usage (subject, name, ends_at, used)
     select name, 'x', clock_timestamp() - age::interval, 1
     from (values ('a', '2 hours'), ('b', '4 hours'), ('c', '3 hours'), ('d', '59 minutes')) as v (name, age)`.execute(
@@ -44,7 +44,7 @@ it('deletes the oldest rows first, up to the limit, and keeps rows that are not 
   assert.deepEqual(await left(), ['d'])
 })
 
-it('skips a locked row until the next run', async () => {
+it('the reaper skips a locked row until the next run', async () => {
   await sql`insert into subject_usage (subject, name, ends_at, used) values ('held', 'x', clock_timestamp() - interval '1 day', 1)`.execute(
     t.db,
   )
@@ -55,7 +55,7 @@ it('skips a locked row until the next run', async () => {
   assert.equal(await reapSubjects(t.db, 10, clock), 1)
 })
 
-it('touches no more pages with more rows if nothing is due', async () => {
+it('the reaper touches no more pages with more rows if nothing is due', async () => {
   const fill = (count: number) =>
     sql`insert into subject_usage (subject, name, ends_at, used)
       select 'at ' || n, 'x', clock_timestamp(), 1 from generate_series(1, ${count}::int) n on conflict do nothing`.execute(

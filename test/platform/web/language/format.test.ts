@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formats } from '../../../../src/platform/web/language/format.ts'
 
-test('formats money and numbers by language', () => {
+test('money and numbers are formatted by language', () => {
   const { es, en } = formats
   const plain = (text: string) => text.replaceAll('\u00a0', ' ')
   for (const [amount, currency, spanish, english] of [
@@ -22,7 +22,7 @@ test('formats money and numbers by language', () => {
   assert.equal(en.longDate('2026-11-21T02:00:00.000Z'), 'November 20, 2026')
 })
 
-test('formats dates and durations briefly, in Argentina’s time zone', () => {
+test('dates and durations are formatted briefly, in Argentina’s time zone', () => {
   const { es, en } = formats
   assert.match(es.plainMoment('2026-11-21T02:30:00.000Z'), /^20 nov 2026, 23:30$/)
   assert.match(en.plainDate('2026-11-21T02:30:00.000Z'), /Nov 20, 2026/)
@@ -35,7 +35,7 @@ test('formats dates and durations briefly, in Argentina’s time zone', () => {
   assert.equal(en.wait(86_000), '24 hours')
 })
 
-test('formats a listing’s price the same way for the dashboard, public pages and history', () => {
+test('a listing’s price is formatted the same way for the dashboard, public pages and history', () => {
   const { es, en } = formats
   const plain = (shown: ReturnType<typeof es.price>) => [
     shown?.amount.replaceAll('\u00a0', ' '),

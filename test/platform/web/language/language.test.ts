@@ -18,5 +18,6 @@ for (const [header, language] of [
   [';;;,,,q=', 'es'],
   ['english', 'es'],
 ] as const) {
-  test(`${header} → ${language}`, () => assert.equal(preferredLanguage(header), language))
+  test(`Accept-Language ${header} gives pages in ${language}`, () =>
+    assert.equal(preferredLanguage(header), language))
 }

@@ -8,7 +8,7 @@ import {
   oneLine,
 } from '../../../../src/platform/web/language/text.ts'
 
-test('cuts texts between words, and never within a character', () => {
+test('an excerpt is cut between words, and never within a character', () => {
   assert.equal(excerpt('Casa  con\n\njardín', 40), 'Casa con jardín')
   assert.equal(excerpt('Casa con jardín, y pileta', 18), 'Casa con jardín…')
   for (let length = 2; length < 30; length++) {
@@ -18,7 +18,7 @@ test('cuts texts between words, and never within a character', () => {
   assert.equal(oneLine('a\u202Eb\u0000c \u2067d\t e'), 'a b c d e')
 })
 
-test('uses the common name of the capital, and names it once', () => {
+test('the capital has its common name, once', () => {
   const capital = 'Ciudad Autónoma de Buenos Aires'
   assert.deepEqual(
     [everydayLocality(capital), everydayLocality('Tandil'), everydayLocality(null)],

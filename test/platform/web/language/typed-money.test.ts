@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { formats } from '../../../../src/platform/web/language/format.ts'
 import { typedCurrency, typedMoney } from '../../../../src/platform/web/language/typed-money.ts'
 
-test('reads amounts with either decimal separator', () => {
+test('a typed amount is read with either decimal separator', () => {
   for (const [text, amount] of [
     ['90000', 90_000],
     ['90.000', 90_000],
@@ -32,7 +32,7 @@ test('reads amounts with either decimal separator', () => {
     assert.equal(typedMoney(text), amount, text)
 })
 
-test('reads a currency from its names', () => {
+test('a typed currency is read from its names', () => {
   for (const [text, currency] of [
     ['U$S 120.000', 'USD'],
     ['USD 1', 'USD'],
@@ -50,7 +50,7 @@ test('reads a currency from its names', () => {
     assert.equal(typedCurrency(text), currency, text)
 })
 
-test('rejects malformed or ambiguous amounts', () => {
+test('a malformed or ambiguous typed amount is rejected', () => {
   for (const text of [
     '',
     ' ',
@@ -70,7 +70,7 @@ test('rejects malformed or ambiguous amounts', () => {
     assert.equal(typedMoney(text), null, text)
 })
 
-test('reads every amount in the format of the pages, with its currency', () => {
+test('every amount in the format of the pages is read, with its currency', () => {
   const cents = fc.integer({ min: 0, max: 1e13 }).map((value) => value / 100)
   for (const language of ['es', 'en'] as const) {
     const format = formats[language]

@@ -66,7 +66,7 @@ for (const [language, { errors }] of [
   ['es-AR', es],
   ['en', en],
 ] as const) {
-  test(`when too many wait, a page says so and reveals no account (${language})`, async () => {
+  test(`when too many sign-ins wait, a page says so and reveals no account (${language})`, async () => {
     const { email } = await person(t, 'member')
     crowd(many(false))
     for (const typed of [email, 'nobody@acme.example']) {

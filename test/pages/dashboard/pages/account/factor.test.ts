@@ -40,7 +40,7 @@ const isOn = async (app: TestApp, id: string): Promise<boolean> => {
   return row.totp_confirmed_at !== null
 }
 
-describe('each attempt to turn it on', () => {
+describe('each attempt to turn on a second factor', () => {
   test('has its own secret', async () => {
     const who = await signedIn(t, 'owner')
     const secrets = [await begin(who), await begin(who), await begin(who)]
@@ -85,7 +85,7 @@ describe('each attempt to turn it on', () => {
   })
 })
 
-test('turning it on requires the password', async () => {
+test('turning on a second factor requires the password', async () => {
   const who = await signedIn(t, 'owner')
   const secret = await begin(who)
   for (const current of ['', 'not the password']) {
@@ -96,7 +96,7 @@ test('turning it on requires the password', async () => {
   assert.equal(await isOn(t, who.account.id), false)
 })
 
-test('turning it on ends the sessions that began without it', async () => {
+test('turning on a second factor ends the sessions that began without it', async () => {
   const who = await signedIn(t, 'owner')
   const elsewhere = await signIn(t, who.account.email)
   await turnOn(who, await begin(who))

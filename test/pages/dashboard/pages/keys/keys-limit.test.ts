@@ -59,7 +59,7 @@ test('people create keys up to the limit, under concurrency too', async () => {
   assert.equal((await create(agency)).status, 400)
 })
 
-test('at the limit, each key can be replaced once before old ones have to be revoked', async () => {
+test('at the limit of keys, each can be replaced once before old ones have to be revoked', async () => {
   const agency = await newAgency('es')
   await give(agency.id, toReplace - 2)
   const id = await oldest(agency)

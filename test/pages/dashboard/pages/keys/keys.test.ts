@@ -157,7 +157,7 @@ test('members see keys, but cannot change them', async () => {
   assert.equal(await works(key), 200)
 })
 
-test('shows the activity of keys by day and error, and each request by its id', async () => {
+test('the page of keys shows activity by day and error, and each request by its id', async () => {
   const { key, id } = await make({ name: 'Busy' })
   const first = await t.ask('GET', '/properties?q=secreto', { key })
   await t.ask('GET', '/properties/ABCDEFGH', { key })

@@ -149,7 +149,7 @@ describe('the search box finds', () => {
   })
 })
 
-test('the table counts listings and requests, sorts, filters and searches', async () => {
+test('the table of agencies counts listings and requests, sorts, filters and searches', async () => {
   const { agency, writeKey } = await t.newAgency()
   await t.deps.db
     .updateTable('agencies')
@@ -173,7 +173,7 @@ test('the table counts listings and requests, sorts, filters and searches', asyn
   assert.match(csv.text, /Zárate & <Hijos>,[\w-]+,.*,true,0,1,26,25,/)
 })
 
-test('shows traffic over all agencies', async () => {
+test('the console shows traffic over all agencies', async () => {
   const page = await operator.get(`${console_}/traffic?days=7`)
   assert.equal(page.status, 200)
   assert.match(page.words, /not_found/)

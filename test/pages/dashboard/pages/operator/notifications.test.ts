@@ -18,7 +18,7 @@ after(() => n.close())
 
 const home = '/dashboard/operator/notifications'
 
-test('shows a failed notification with its attempts, and delivers it when it is sent again', async () => {
+test('a failed notification is shown with its attempts, and delivered when it is sent again', async () => {
   const { id } = await published(n.t)
   accepted(await n.t.ask('POST', `/properties/${id}/disable`, { body: {} }))
   n.marketplace.respondWith((_event, response) => void response.writeHead(503).end())
@@ -38,7 +38,7 @@ test('shows a failed notification with its attempts, and delivers it when it is 
   assert.match((await operator.get('/dashboard/operator/audit')).words, /Resent notifications/)
 })
 
-test('sends all that were set aside again', async () => {
+test('notifications that were set aside are all sent again', async () => {
   n.pass(4 * 86_400_000)
   await n.deliver('marketplace')
   n.pass(4 * 86_400_000)
@@ -54,7 +54,7 @@ test('sends all that were set aside again', async () => {
   assert.deepEqual(await listDeliveries(db, { states: ['set_aside'] }), [])
 })
 
-test('shows an agency why its mail was permanently rejected', async () => {
+test('an agency sees why its mail was permanently rejected', async () => {
   const { t, mail } = n
   await sql`update agencies set email = 'gone@rio.example' where id = ${t.agency.id}`.execute(t.deps.db)
   const { id } = await published(t)
@@ -68,7 +68,7 @@ test('shows an agency why its mail was permanently rejected', async () => {
   mail.refuse(false)
 })
 
-test('returns 404 for unknown deliveries, and handles invalid queries', async () => {
+test('an unknown delivery is 404, and invalid queries are handled', async () => {
   for (const path of [
     '/nope/mail',
     '/019ab0c4-7f10-7d42-8a01-5c9e1b2d3f40/mail',

@@ -44,7 +44,7 @@ const idOf = (page: { text: string }, email: string): string => {
   return /people\/([0-9a-f-]{36})\/link/.exec(row)?.[1] ?? ''
 }
 
-test('an agency has an hourly and a daily limit, under concurrency too, and the page shows when it may send again', async () => {
+test('invitations have hourly and daily limits, under concurrency too, and the page shows when they end', async () => {
   const owner = await newOwner()
   const responses = await Promise.all(Array.from({ length: 20 }, () => invite(owner, fresh())))
   assert.equal(mails.length, perHour)
@@ -67,7 +67,7 @@ test('an agency has an hourly and a daily limit, under concurrency too, and the 
   assert.equal((await invite(other, fresh())).status, 303)
 })
 
-test('resending counts', async () => {
+test('resending an invitation counts', async () => {
   const owner = await newOwner()
   const email = fresh()
   await invite(owner, email)
@@ -79,7 +79,7 @@ test('resending counts', async () => {
   assert.equal(mails.length, perAgencyAndRecipient)
 })
 
-test('an address has a daily limit over all senders and spellings', async () => {
+test('an email address has a daily limit of invitations over all senders and spellings', async () => {
   const email = fresh()
   await invite(await newOwner(), email)
   const owners = await Promise.all(Array.from({ length: perRecipient + 2 }, newOwner))
@@ -89,7 +89,7 @@ test('an address has a daily limit over all senders and spellings', async () => 
   assert.equal(received.length, perRecipient)
 })
 
-test('neither one agency nor requests for a reset use up an address’s whole limit', async () => {
+test('neither one agency nor requests for a reset use up an email address’s whole limit', async () => {
   const email = fresh()
   const greedy = await newOwner()
   await invite(greedy, email)
@@ -120,7 +120,7 @@ test('inviting someone who is already in the agency sends nothing and counts not
   assert.equal((await invite(owner, fresh())).status, 303)
 })
 
-test('operators are not limited', async () => {
+test('operators are not limited in inviting people', async () => {
   const operator = await signedIn(t, 'operator', null, 'en')
   const path = `/dashboard/operator/agencies/${t.agency.slug}/people/invite`
   for (let sent = 0; sent < perDay + 2; sent += 1) {

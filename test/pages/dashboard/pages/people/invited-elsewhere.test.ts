@@ -45,7 +45,7 @@ async function idOf(email: string): Promise<string> {
   return row.id
 }
 
-describe('to the inviter', () => {
+describe('to the inviter of a person with an account elsewhere', () => {
   it('the response, the page and all later actions are the same', async () => {
     const seen: string[][] = []
     for (const email of [taken, free]) {
@@ -98,7 +98,7 @@ describe('to the inviter', () => {
   })
 })
 
-describe('the person', () => {
+describe('an invited person with an account elsewhere', () => {
   it('is notified by mail, without a link that sets a password', async () => {
     await invite(taken)
     const [mail] = mailsTo(taken)

@@ -81,7 +81,7 @@ test('nobody reaches the sessions of another agency, or of someone else through 
   assert.equal(await isOut(member), false)
 })
 
-test('operators do so for every agency, and for each other', async () => {
+test('operators see and end the sessions of every agency’s people, and of each other', async () => {
   const [operator, colleague, member] = [
     await signedIn(t, 'operator'),
     await signedIn(t, 'operator'),

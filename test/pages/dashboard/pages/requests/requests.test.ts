@@ -31,7 +31,7 @@ before(async () => {
 })
 after(() => t.close())
 
-test('an id leads to its request, from the list’s box too', async () => {
+test('a request id leads to its request, from the list’s box too', async () => {
   assert.equal(
     (await owner.get(`/dashboard/requests?request_id=%20${refused.toUpperCase()}`)).to,
     `/dashboard/requests/${refused}`,
@@ -56,7 +56,7 @@ test('a batch shows the outcome of each item', async () => {
   assert.match(words, /1 upsert A-2 400 invalid_parameter items\[1\]\.type/)
 })
 
-test('filters narrow the list, and an invalid value filters nothing', async () => {
+test('filters narrow the list of requests, and an invalid value filters nothing', async () => {
   const rows = async (query: string) =>
     [...(await owner.get(`/dashboard/requests?${query}`)).text.matchAll(/class="row-link mono"/g)].length
   assert.equal(await rows(''), 4)
@@ -79,7 +79,7 @@ test('errors by kind link to the latest one and to all of them', async () => {
   assert.ok(text.includes(`/dashboard/requests/${refused}`))
 })
 
-test('the CSV contains the filtered requests, and nothing that a spreadsheet would run', async () => {
+test('the CSV of requests contains the filtered ones, and nothing that a spreadsheet would run', async () => {
   const { headers, text } = await owner.get('/dashboard/requests.csv?status=4', { 'accept-language': 'en' })
   assert.match(headers.get('content-disposition') ?? '', /^attachment; filename="requests-[\w-]+\.csv"$/)
   const lines = text.trim().split('\r\n')

@@ -41,7 +41,7 @@ const urlOf = (logo: string, name = 'small.webp', agencyId = t.agency.id) =>
 const stored = () => readdirSync(join(t.deps.config.dataDir, 'photos', t.agency.id))
 const page = async (path = `/inmobiliarias/${t.agency.slug}`) => await (await get(path)).text()
 
-test('is shown to visitors in its sizes, with a preview, only as re-encoded pictures', async () => {
+test('the logo is shown to visitors in its sizes, with a preview, only as re-encoded pictures', async () => {
   assert.doesNotMatch(await page(), /class="logo"|og:image/)
   assert.equal((await upload(owner, file(await picture('#ff000080')))).status, 303)
   const logo = await logoOf()
@@ -62,7 +62,7 @@ test('is shown to visitors in its sizes, with a preview, only as re-encoded pict
   assert.match((await owner.get(look)).text, /class="logo-shown"/)
 })
 
-test('is served only while it is the agency’s current one', async () => {
+test('the logo is served only while it is the agency’s current one', async () => {
   const logo = await logoOf()
   for (const path of [
     urlOf(logo, 'small.webp', t.other.agency.id),
@@ -75,7 +75,7 @@ test('is served only while it is the agency’s current one', async () => {
     assert.equal((await get(path)).status, 404, path)
 })
 
-test('is gone once replaced or removed, and its files a day later', async () => {
+test('the logo is gone once replaced or removed, and its files a day later', async () => {
   const old = await logoOf()
   assert.equal((await upload(owner, file(await picture('#00ff00')))).status, 303)
   const logo = await logoOf()
@@ -94,7 +94,7 @@ test('is gone once replaced or removed, and its files a day later', async () => 
   assert.doesNotMatch(await page(), /class="logo"/)
 })
 
-test('is rejected with the reason if it is not a picture, and leaves nothing behind', async () => {
+test('the logo is rejected with the reason if it is not a picture, and leaves nothing behind', async () => {
   const large = Buffer.alloc(10_485_761, 1)
   const cut = (
     await sharp({ create: { width: 900, height: 900, channels: 3, background: '#123' } })
@@ -118,7 +118,7 @@ test('is rejected with the reason if it is not a picture, and leaves nothing beh
   assert.deepEqual(stored(), [])
 })
 
-test('keeps one of two concurrent uploads, and no file of the other', async () => {
+test('the logo keeps one of two concurrent uploads, and no file of the other', async () => {
   const pictures = await Promise.all(['#111111', '#222222', '#333333'].map(picture))
   const responses = await Promise.all(pictures.map((one) => upload(owner, file(one))))
   assert.deepEqual(
@@ -131,19 +131,19 @@ test('keeps one of two concurrent uploads, and no file of the other', async () =
   assert.equal((await get(urlOf(await logoOf()))).status, 200)
 })
 
-test('is shared with the test environment, from the agency’s own files', async () => {
+test('the logo is shared with the test environment, from the agency’s own files', async () => {
   await newTestKey(t, t.agency)
   assert.ok((await page(`/inmobiliarias/${t.agency.slug}-test`)).includes(urlOf(await logoOf())))
 })
 
-test('counts toward the daily photos', async () => {
+test('the logo counts toward the daily photos', async () => {
   const one = file(await picture('#444444'))
   const statuses = []
   for (let count = 0; count < 21; count += 1) statuses.push((await upload(owner, one)).status)
   assert.deepEqual(statuses, [...Array.from({ length: 20 }, () => 303), 429])
 })
 
-test('cannot be changed by members, but by operators on the agency’s page', async () => {
+test('the logo cannot be changed by members, but by operators on the agency’s page', async () => {
   const member = await signedIn(t, 'member')
   assert.equal((await upload(member, file(await picture('#555555')))).status, 404)
   const operator = await signedIn(t, 'operator', null, 'en')
@@ -155,7 +155,7 @@ test('cannot be changed by members, but by operators on the agency’s page', as
   assert.deepEqual(rows, [{ actor_kind: 'operator', details: { logo: true } }])
 })
 
-test('represents the agency’s page where its link is shared, but no search or listing', async () => {
+test('the logo represents the agency’s page where its link is shared, but no search or listing', async () => {
   assert.equal((await upload(owner, file(await picture('#123456')))).status, 303)
   const { url } = await published(t)
   const own = `/inmobiliarias/${t.agency.slug}`

@@ -76,7 +76,7 @@ async function noticed() {
   return mailed()
 }
 
-describe('a new email', () => {
+describe('a new email of an agency', () => {
   it('is used once its reader has pressed the button, and the owners and the old address are notified', async () => {
     const { id, slug, old, owner } = await agencyWithOwner()
     const twin = await inTransaction(t.deps.db, (tx) => createTwin(tx, id, uuidv7(), t.clock))
@@ -163,7 +163,7 @@ describe('a new email', () => {
   })
 })
 
-describe('a link', () => {
+describe('the link that confirms an email', () => {
   it('is void once a newer one was sent, the change was cancelled, or it has expired', async () => {
     const { id, old, owner } = await agencyWithOwner()
     const [first, second] = [fresh(), fresh()]

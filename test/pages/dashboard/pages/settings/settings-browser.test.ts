@@ -128,7 +128,7 @@ describe('an owner', { skip: noBrowser }, () => {
     })
   }
 
-  it('can do so without scripts, and the longest words fit', async () => {
+  it('can change settings without scripts, and the longest words fit', async () => {
     const context = await browser.newContext({
       baseURL: t.baseUrl,
       locale: 'es-AR',

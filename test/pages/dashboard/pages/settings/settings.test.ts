@@ -36,7 +36,7 @@ const entries = async () =>
     .orderBy('at')
     .execute()
 
-describe('the details', () => {
+describe('the details of an agency', () => {
   it('are shown to visitors at once, and the changes are logged', async () => {
     const { id } = await published(t)
     const page = await owner.submit(settings, {
@@ -200,7 +200,7 @@ describe('office hours', () => {
   })
 })
 
-describe('the colour', () => {
+describe('the colour of an agency', () => {
   it('is chosen and removed', async () => {
     await owner.submit(`${settings}/look/colour`, { own: 'yes', accent: '#AA3300' })
     assert.equal((await details()).accent, '#aa3300')
@@ -212,7 +212,7 @@ describe('the colour', () => {
   })
 })
 
-describe('the web address', () => {
+describe('the web address of an agency', () => {
   const address = `${settings}/address`
 
   it('changes at once, and the old one redirects to it', async () => {

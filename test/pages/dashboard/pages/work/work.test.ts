@@ -130,7 +130,7 @@ async function endOf(name: string): Promise<string> {
   return formats.es.plainDate(rows[0]?.at ?? '')
 }
 
-describe('a listing', () => {
+describe('the page of a listing', () => {
   it('shows each failed photo with its address, reason, sender and request', async () => {
     const { words, text } = await owner.get(`/dashboard/listings/${work.photos.id}`)
     assert.match(words, /Necesita atención 2 fotos no se guardaron Reintentar todas Descartar todas/)

@@ -87,7 +87,7 @@ async function written(page: Walker, texts: Messages): Promise<string> {
   return id
 }
 
-describe('a listing', { skip: noBrowser }, () => {
+describe('a listing in the form', { skip: noBrowser }, () => {
   for (const [locale, texts, width] of waysOf([
     ['en-US', en, widths.desk],
     ['es-AR', es, widths.phone],

@@ -33,7 +33,7 @@ async function saved(path: string, fields: Fields): Promise<{ form: Fields; resp
   }
 }
 
-test('whatever was typed, the form shows the stored value, and saving another field keeps it', async () => {
+test('the form shows the stored price whatever was typed, and saving another field keeps it', async () => {
   const prices = [
     ['450000 pesos', 450_000, 'ARS'],
     ['$ 450.000', 450_000, 'ARS'],
@@ -77,7 +77,7 @@ test('whatever was typed, the form shows the stored value, and saving another fi
     }
 })
 
-test('a text with the same value as the stored one is reformatted too', async () => {
+test('a typed price with the same value as the stored one is reformatted too', async () => {
   const { id } = await draft(t, { operation: 'rent', price: { amount: 450_000, currency: 'ARS' } })
   const path = `/dashboard/listings/${id}/edit`
   const before = (await historyOf(t, id)).length
@@ -131,7 +131,7 @@ test('clearing a price keeps the chosen currency in the form', async () => {
   assert.equal(form['price.currency'], 'ARS')
 })
 
-test('a closing price is parsed the same way', async () => {
+test('a closing price is parsed like a price', async () => {
   for (const [text, currency] of [
     ['$ 390.000', 'ARS'],
     ['U$S 390.000', 'USD'],

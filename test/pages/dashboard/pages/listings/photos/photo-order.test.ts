@@ -31,7 +31,7 @@ const versionOf = async (id: string) => String((await rowOf(t, id)).version)
 const told = (response: VisitedPage) =>
   JSON.parse(response.text) as { message?: string; grid?: string; error?: { code: string; message: string } }
 
-describe('the order', () => {
+describe('the order of photos', () => {
   it('changes one photo at a time by buttons', async () => {
     const { id } = await draft(t, { photos: photoUrls(4) })
     const [a = '', b = '', c = '', d = ''] = await photosOf(id)
@@ -202,7 +202,7 @@ it('the test environment has its own photos', async () => {
   assert.equal((await rowOf(t, id, twin.id)).photos.length, 1)
 })
 
-it('a form without a file shows an error', async () => {
+it('a form of photos without a file shows an error', async () => {
   const { id } = await draft(t, { photos: [] })
   for (const send of [() => who.upload(pathOf(id), []), () => who.post(pathOf(id))]) {
     assert.equal((await send()).to, pathOf(id))

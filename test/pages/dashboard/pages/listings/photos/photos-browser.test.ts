@@ -192,8 +192,8 @@ async function order(page: Walker, texts: Messages, id: string, hasTouch: boolea
   await page.check()
 }
 
-describe('a concurrent change by others', { skip }, () => {
-  it('is shown if it affects the photos, and is harmless otherwise', async () => {
+describe('a concurrent change of photos by others', { skip }, () => {
+  it('is shown if it affects them, and is harmless otherwise', async () => {
     const page = await signedInWalker({ t, browser }, 'owner', es, { locale: 'es-AR', width: widths.desk })
     const { id, photos } = await published(t, { photos: photoUrls(4) })
     await page.open(pathOf(id))
@@ -222,7 +222,7 @@ describe('a concurrent change by others', { skip }, () => {
   })
 })
 
-it('works without scripts: one file at a time, with buttons for the rest', { skip }, async () => {
+it('photos work without scripts: one file at a time, buttons for the rest', { skip }, async () => {
   const context = await browser.newContext({ baseURL: t.baseUrl, locale: 'es-AR', javaScriptEnabled: false })
   const page = await context.newPage()
   await signIn(page, es, (await person(t, 'owner')).email)

@@ -156,7 +156,7 @@ describe('a file that is not a picture is not stored', () => {
   })
 })
 
-describe('limits', () => {
+describe('limits of uploaded photos', () => {
   it('a file may have 10 MiB, and not a byte more', async () => {
     const id = await newDraft()
     const bytes = Buffer.alloc(sizeLimits.photo_bytes + 1)
