@@ -14,6 +14,7 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { type Db, openDatabase } from '../../../../src/platform/db/database.ts'
 import { shortStatement } from '../../../../src/platform/db/statements/statement.ts'
+import { inTransaction } from '../../../../src/platform/db/statements/transaction.ts'
 import { type TestDatabase, testDatabase } from '../../../support/database/database.ts'
 import { type OutageProxy, outageProxy } from '../../../support/network/outage-proxy.ts'
 
@@ -48,6 +49,19 @@ function blockThreads(): () => Promise<void> {
 const short = shortStatement<{ n: number }>('select $1::int as n')
 const sleep = (db: Db, seconds: number) => sql`select pg_sleep(${seconds})`.execute(db)
 
+/** Opens two connections of the pool: each transaction keeps its own until both have one. */
+async function openTwo(db: Db): Promise<void> {
+  const both = Promise.withResolvers<void>()
+  let count = 0
+  const open = () =>
+    inTransaction(db, async () => {
+      count += 1
+      if (count === 2) both.resolve()
+      await both.promise
+    })
+  await Promise.all([open(), open()])
+}
+
 describe('blocked DNS lookups', () => {
   for (const namedStatements of [true, false])
     it(`leave open connections working, ${namedStatements ? 'directly' : 'behind a pooler'}`, async () => {
@@ -61,7 +75,7 @@ describe('blocked DNS lookups', () => {
       })
       let freeThreads: (() => Promise<void>) | null = null
       try {
-        await Promise.all([sleep(db, 0.1), sleep(db, 0.1), short(db, [1])])
+        await Promise.all([openTwo(db), short(db, [1])])
         freeThreads = blockThreads()
         let isLookedUp = false
         const lookedUp = lookup('localhost').then(() => (isLookedUp = true))
