@@ -1,10 +1,9 @@
 /**
- * `npm test`: runs all tests, or the test files and folders named after `--`. `npm run test:pages`: runs only the tests in a browser, which
- * then visit every page in every size, language and colour scheme (`waysOf` in test/support/browser/browser.ts).
+ * `npm test` runs all tests except those in a browser, which are the files with a line `// in a browser`; `npm run test:pages` runs these.
+ * With paths after `--`, both run those files and folders.
  *
  * Files share processes, because a process for each would spend most of its time loading the same modules
- * (test/support/programs/shared-process.ts). A file with a line `// alone: why` gets its own process. Files with `// in a browser` share
- * another; those with `// in a browser, by test:pages` run only with that command.
+ * (test/support/programs/shared-process.ts). A file with a line `// alone: why` gets its own process.
  *
  * `node --test FILE` runs a single file. With TEST_CITUS_URL, files with a line `// not on Citus: why` are skipped.
  */
@@ -14,6 +13,7 @@ import { join, relative } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
 import { filesOf } from './test-files.ts'
 
 /**
@@ -28,38 +28,30 @@ const hangMs = 1_800_000
 const root = join(import.meta.dirname, '..')
 process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules/.cache/node')
 
-const isEveryPage = process.env['TEST_PAGES'] === 'every'
-/** One process and its browser keep a core busy. */
-const browserProcesses = isEveryPage ? 2 : 1
-const found =
-  process.argv.length > 2
-    ? process.argv.slice(2).flatMap(filesOf)
-    : filesOf(join(root, 'test')).filter(isForAll)
-const files = (process.env['TEST_CITUS_URL'] ?? '') === '' ? found : found.filter(isForCitus)
-const {
-  browser = [],
-  alone = [],
-  shared = [],
-} = Object.groupBy(files, (file) => {
-  const text = readFileSync(file, 'utf8')
-  if (/^\/\/ in a browser\b/m.test(text)) return 'browser'
-  return /^\/\/ alone: \S/m.test(text) ? 'alone' : 'shared'
+const { values, positionals } = parseArgs({
+  options: { browser: { type: 'boolean', default: false } },
+  allowPositionals: true,
 })
+const found =
+  positionals.length > 0
+    ? positionals.flatMap(filesOf)
+    : filesOf(join(root, 'test')).filter((file) => hasLine(file, /^\/\/ in a browser$/m) === values.browser)
+const files = (process.env['TEST_CITUS_URL'] ?? '') === '' ? found : found.filter(isForCitus)
+const alone = files.filter((file) => hasLine(file, /^\/\/ alone: \S/m))
+const shared = files.filter((file) => !alone.includes(file))
 
 const directory = mkdtempSync(join(tmpdir(), 'listings-tests-'))
 // Lists the statements that a test process has already checked (test/support/database/judged.ts).
 process.env['TEST_JUDGED'] = join(directory, 'judged')
 writeFileSync(process.env['TEST_JUDGED'], '')
 try {
-  const walks = programsOf('browser', browser, browserProcesses)
-  const others = programsOf('shared', shared, sharedProcesses)
-  await runAll(isEveryPage ? walks : [...walks, ...others, ...alone])
+  await runAll([...sharingPrograms(), ...alone])
 } finally {
   rmSync(directory, { recursive: true, force: true })
 }
 
-function isForAll(file: string): boolean {
-  return isEveryPage || !/^\/\/ in a browser, by test:pages$/m.test(readFileSync(file, 'utf8'))
+function hasLine(file: string, line: RegExp): boolean {
+  return line.test(readFileSync(file, 'utf8'))
 }
 
 function isForCitus(file: string): boolean {
@@ -68,14 +60,14 @@ function isForCitus(file: string): boolean {
   return why === undefined
 }
 
-/** Programs that run these files together: each takes the next file from one queue. The largest come first, so that all end together. */
-function programsOf(name: string, shares: readonly string[], count: number): string[] {
-  const claims = join(directory, name)
+/** Programs that each take the next file from one queue. The largest come first, so that all end together. */
+function sharingPrograms(): string[] {
+  const claims = join(directory, 'claims')
   mkdirSync(claims)
-  const queue = shares.toSorted((a, b) => statSync(b).size - statSync(a).size)
+  const queue = shared.toSorted((a, b) => statSync(b).size - statSync(a).size)
   const support = pathToFileURL(join(root, 'test/support/programs/shared-process.ts'))
-  return Array.from({ length: Math.min(count, queue.length) }, (_, index) => {
-    const path = join(directory, `${name}-${index + 1}.mjs`)
+  return Array.from({ length: Math.min(sharedProcesses, queue.length) }, (_, index) => {
+    const path = join(directory, `shared-${index + 1}.mjs`)
     writeFileSync(
       path,
       `import { runFiles } from ${JSON.stringify(support)}\nawait runFiles(${JSON.stringify(queue)}, ${JSON.stringify(claims)})\n`,

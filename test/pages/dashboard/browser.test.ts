@@ -13,7 +13,7 @@ import { uuidv7 } from '../../../src/platform/names/ids.ts'
 import type { Mail } from '../../../src/delivery/mails/mailer.ts'
 import { appInBrowser } from '../../support/browser/app-in-browser.ts'
 import { publishable, type TestApp } from '../../support/app/app.ts'
-import { noBrowser, stopsOf, type Walker, walker, waysOf, widths } from '../../support/browser/browser.ts'
+import { noBrowser, type Walker, walker, widths } from '../../support/browser/browser.ts'
 import { accepted, draft, published } from '../../support/app/listings.ts'
 import { password } from '../../support/app/people.ts'
 import { tour } from './tour.ts'
@@ -175,7 +175,7 @@ async function createdToRestored(
 }
 
 describe('walks', { skip: noBrowser }, () => {
-  for (const [locale, texts, width] of waysOf(visits)) {
+  for (const [locale, texts, width] of visits) {
     it(`invitation → password → second factor → key → rotated → revoked: ${locale}, ${width} px`, async () => {
       const page = await walker(browser, t.baseUrl, { locale, width })
       await invitationToRevocation(page, texts, `ana-${locale.toLowerCase()}-${width}@acme.example`)
@@ -212,7 +212,7 @@ const longestWords = (name: string) => ({
 })
 
 describe('a page is accessible, fits the window and logs no errors', { skip: noBrowser }, () => {
-  for (const [locale, texts, width] of waysOf(visits)) {
+  for (const [locale, texts, width] of visits) {
     it(`${locale}, ${width} px`, async () => {
       const listing = await published(t, longestWords(texts.nav.listings + width))
       await draft(t)
@@ -241,7 +241,7 @@ describe('a page is accessible, fits the window and logs no errors', { skip: noB
       const email = `${longest(64)}@${longest(60)}.${longest(60)}.example`
       const agency = { email, name: longest(120) }
       await t.deps.db.updateTable('agencies').set(agency).where('id', '=', t.agency.id).execute()
-      const stops = stopsOf(tour(ids))
+      const stops = tour(ids)
       for (const role of ['guest', 'owner', 'operator'] as const) {
         const page = await walker(browser, t.baseUrl, { locale, width })
         if (role !== 'guest') {

@@ -12,7 +12,6 @@ import {
   noBrowser,
   startBrowser,
   watch,
-  waysOf,
 } from '../../support/browser/browser.ts'
 import { accepted } from '../../support/app/listings.ts'
 import { openSite } from './site.ts'
@@ -59,12 +58,12 @@ async function picture(page: Page, name: string): Promise<void> {
 }
 
 describe('every page', { skip: noBrowser }, () => {
-  for (const [size, colorScheme, language, prefix] of waysOf([
+  for (const [size, colorScheme, language, prefix] of [
     ['phone', 'light', 'es', ''],
     ['desk', 'dark', 'en', '/en'],
     ['phone', 'dark', 'en', '/en'],
     ['desk', 'light', 'es', ''],
-  ] as const)) {
+  ] as const) {
     test(`is complete, accessible and loads nothing from other sites: ${size}, ${colorScheme}, ${language}`, async () => {
       const viewport = sizes[size]
       await visiting({ viewport, colorScheme }, async (page, wrong) => {
@@ -83,10 +82,10 @@ describe('every page', { skip: noBrowser }, () => {
     })
   }
 
-  for (const [size, colorScheme] of waysOf([
+  for (const [size, colorScheme] of [
     ['desk', 'light'],
     ['phone', 'dark'],
-  ] as const)) {
+  ] as const) {
     test(`is accessible when it explains few or no results: ${size}, ${colorScheme}`, async () => {
       const viewport = sizes[size]
       await visiting({ viewport, colorScheme }, async (page) => {
@@ -318,12 +317,12 @@ describe('the search', { skip: noBrowser }, () => {
     }
   })
 
-  for (const [size, colorScheme] of waysOf([
+  for (const [size, colorScheme] of [
     ['phone', 'light'],
     ['desk', 'dark'],
     ['phone', 'dark'],
     ['desk', 'light'],
-  ] as const)) {
+  ] as const) {
     test(`is accessible with all of its messages: ${size}, ${colorScheme}`, async () => {
       const viewport = sizes[size]
       await visiting({ viewport, colorScheme }, async (page) => {

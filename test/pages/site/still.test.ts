@@ -1,12 +1,12 @@
 /** Nothing on a public page shifts while it loads on a slow connection, whether fonts, pictures or scripts. */
-// in a browser, by test:pages
+// in a browser
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { setAgencyDetails } from '../../../src/agencies/details.ts'
 import { appInBrowser } from '../../support/browser/app-in-browser.ts'
 import { photoUrls, type TestApp } from '../../support/app/app.ts'
-import { noBrowser, waysOf } from '../../support/browser/browser.ts'
+import { noBrowser } from '../../support/browser/browser.ts'
 import { published } from '../../support/app/listings.ts'
 import { observeVitals, slowPage, vitalsOf } from '../../support/browser/web-vitals.ts'
 
@@ -34,10 +34,10 @@ before(async () => {
 })
 after(() => close?.())
 
-for (const [device, viewport] of waysOf([
+for (const [device, viewport] of [
   ['phone', { width: 390, height: 844 }],
   ['desk', { width: 1440, height: 900 }],
-] as const)) {
+] as const) {
   describe(`on a ${device}`, { skip: noBrowser }, () => {
     for (const name of ['listing', 'agency', 'search', 'start', 'missing'])
       test(`${name} stays where it first appeared`, async () => {

@@ -12,18 +12,6 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 /** The package contains Chromium for Linux only. */
 export const noBrowser = process.platform === 'linux' ? false : 'there is no browser for this platform'
 
-const isEveryWalk = process.env['TEST_PAGES'] === 'every'
-
-/** Sizes, languages and colour schemes to test: the first for `npm test`, all of them for `npm run test:pages`. */
-export function waysOf<Way>(ways: readonly Way[]): readonly Way[] {
-  return isEveryWalk ? ways : ways.slice(0, 1)
-}
-
-/** Samples similar pages: every fourth for `npm test`, all of them for `npm run test:pages`. */
-export function stopsOf<Stop>(stops: readonly Stop[]): readonly Stop[] {
-  return isEveryWalk ? stops : stops.filter((_, index) => index % 4 === 0)
-}
-
 export const widths = { narrow: 360, phone: 390, tablet: 960, desk: 1280 } as const
 
 /**

@@ -7,7 +7,7 @@ import { appInBrowser } from '../../../support/browser/app-in-browser.ts'
 import type { TestApp } from '../../../support/app/app.ts'
 import { newTestKey } from '../../../support/app/test-key.ts'
 import { guideNames } from '../../../../src/pages/site/docs/guides.ts'
-import { noBrowser, type Walker, walker, waysOf, widths } from '../../../support/browser/browser.ts'
+import { noBrowser, type Walker, walker, widths } from '../../../support/browser/browser.ts'
 
 /** The application's own path in tests. */
 const publicUrl = 'https://listings.test'
@@ -58,10 +58,10 @@ describe('the documentation', { skip: noBrowser }, () => {
   test('has only accessible pages', async () => {
     const guides = guideNames.map((name) => `/docs/guides/${name}`)
     // Guides look alike on a desktop.
-    for (const [width, ...paths] of waysOf([
+    for (const [width, ...paths] of [
       [widths.desk, '/docs/errors', '/docs/contract', guides[0] ?? ''],
       [widths.phone, '/docs/errors', '/docs/contract', ...guides],
-    ] as const)) {
+    ] as const) {
       await reading(width, async (page) => {
         for (const path of paths) {
           await page.open(path)

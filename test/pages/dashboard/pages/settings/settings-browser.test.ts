@@ -1,5 +1,5 @@
 /** The settings in a real browser: an owner changes what visitors see, on a phone and a desktop, and checks it as a visitor. */
-// in a browser, by test:pages
+// in a browser
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
@@ -9,7 +9,7 @@ import { en, es } from '../../../../../src/pages/dashboard/messages/catalogue.ts
 import { saveAgencyProfile } from '../../../../support/app/agency-profile.ts'
 import { appInBrowser } from '../../../../support/browser/app-in-browser.ts'
 import type { TestApp } from '../../../../support/app/app.ts'
-import { noBrowser, type Walker, walker, waysOf, widths } from '../../../../support/browser/browser.ts'
+import { noBrowser, type Walker, walker, widths } from '../../../../support/browser/browser.ts'
 import { published } from '../../../../support/app/listings.ts'
 import { person } from '../../visitor.ts'
 import { press, signIn, signedInWalker } from '../../walk.ts'
@@ -31,10 +31,10 @@ after(() => close?.())
 const tab = (page: Walker, name: string) => page.locator('.tabs').getByRole('link', { name }).click()
 
 describe('an owner', { skip: noBrowser }, () => {
-  for (const [locale, texts, width] of waysOf([
+  for (const [locale, texts, width] of [
     ['es-AR', es, widths.phone],
     ['en-US', en, widths.desk],
-  ] as const)) {
+  ] as const) {
     it(`changes phone, hours, logo, colour and address, and sees them public: ${locale}, ${width} px`, async () => {
       const slug = `walk-${width}`
       const listing = await published(t)
@@ -94,10 +94,10 @@ describe('an owner', { skip: noBrowser }, () => {
     })
   }
 
-  for (const [locale, texts, width] of waysOf([
+  for (const [locale, texts, width] of [
     ['en-US', en, widths.desk],
     ['es-AR', es, widths.narrow],
-  ] as const)) {
+  ] as const) {
     it(`requests another email, which its reader confirms: ${locale}, ${width} px`, async () => {
       const email = `${'w'.repeat(60)}@${'w'.repeat(60)}.${locale}.example`.toLowerCase()
       const { settings, common, confirmEmail, flash } = texts

@@ -1,12 +1,12 @@
 /** The list of work in a real browser: shown at home and fixed on the linked pages, on a phone and a desktop, with and without scripts. */
-// in a browser, by test:pages
+// in a browser
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { en, es, type Messages } from '../../../../../src/pages/dashboard/messages/catalogue.ts'
 import { appInBrowser } from '../../../../support/browser/app-in-browser.ts'
 import type { TestApp } from '../../../../support/app/app.ts'
-import { noBrowser, type Walker, walker, waysOf, widths } from '../../../../support/browser/browser.ts'
+import { noBrowser, type Walker, walker, widths } from '../../../../support/browser/browser.ts'
 import { rowOf } from '../../../../support/app/listings.ts'
 import { person } from '../../visitor.ts'
 import { press, signIn } from '../../walk.ts'
@@ -75,7 +75,7 @@ async function fixAll(
 
 describe('work', { skip: noBrowser }, () => {
   for (const [locale, texts, width, isScripted] of [
-    ...waysOf([
+    ...([
       ['en-US', en, widths.desk, true],
       ['es-AR', es, widths.phone, true],
     ] as const),

@@ -1,5 +1,5 @@
 /** Listings written in a real browser: from nothing to published, autosaved, alongside a system that writes too. */
-// in a browser, by test:pages
+// in a browser
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
@@ -7,7 +7,7 @@ import { fields } from '../../../../../../src/listings/fields/fields.ts'
 import { en, es, type Messages } from '../../../../../../src/pages/dashboard/messages/catalogue.ts'
 import { appInBrowser } from '../../../../../support/browser/app-in-browser.ts'
 import { freshAddress, photoUrls, type TestApp } from '../../../../../support/app/app.ts'
-import { becomes, noBrowser, type Walker, waysOf, widths } from '../../../../../support/browser/browser.ts'
+import { becomes, noBrowser, type Walker, widths } from '../../../../../support/browser/browser.ts'
 import { accepted, draft, historyOf, published } from '../../../../../support/app/listings.ts'
 import { person } from '../../../visitor.ts'
 import { press, signIn, signedInWalker } from '../../../walk.ts'
@@ -88,10 +88,10 @@ async function written(page: Walker, texts: Messages): Promise<string> {
 }
 
 describe('a listing in the form', { skip: noBrowser }, () => {
-  for (const [locale, texts, width] of waysOf([
+  for (const [locale, texts, width] of [
     ['en-US', en, widths.desk],
     ['es-AR', es, widths.phone],
-  ] as const)) {
+  ] as const) {
     it(`goes from nothing to published, gets a corrected price, and is rented at a price: ${locale}, ${width} px`, async () => {
       const page = await signedIn(locale, width, texts)
       const own = texts.listingForm

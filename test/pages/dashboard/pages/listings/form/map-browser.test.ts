@@ -2,7 +2,7 @@
  * Maps in a real browser, with tiles: placing the pin, and what visitors see of it. No page may load anything from elsewhere, shift its
  * layout, or log an error.
  */
-// in a browser, by test:pages
+// in a browser
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Locator } from 'playwright-core'
@@ -11,14 +11,7 @@ import type { Pin } from '../../../../../../src/listings/geocoding/geocoder.ts'
 import { isPlaceBlurred } from '../../../../../../src/listings/reading/public.ts'
 import { appInBrowser } from '../../../../../support/browser/app-in-browser.ts'
 import { freshAddress, publishable, type TestApp } from '../../../../../support/app/app.ts'
-import {
-  becomes,
-  noBrowser,
-  type Walker,
-  walker,
-  waysOf,
-  widths,
-} from '../../../../../support/browser/browser.ts'
+import { becomes, noBrowser, type Walker, walker, widths } from '../../../../../support/browser/browser.ts'
 import { accepted, draft, rowOf } from '../../../../../support/app/listings.ts'
 import { type TileServer, tileServer } from '../../../../tiles/tile-server.ts'
 import { signedInWalker } from '../../../walk.ts'
@@ -95,7 +88,7 @@ const placeOf = async (id: string) => {
 }
 
 describe('the pin in the form', { skip: noBrowser }, () => {
-  for (const [locale, texts, width] of waysOf(visits)) {
+  for (const [locale, texts, width] of visits) {
     it(`is found, dragged, moved by keys and removed again: ${locale}, ${width} px`, async () => {
       found = null
       const { id } = await draft(t, { address: freshAddress() })
@@ -172,7 +165,7 @@ describe('public pages', { skip: noBrowser }, () => {
       for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.shifts += value
     }).observe({ type: 'layout-shift', buffered: true })`
 
-  for (const [locale, , width] of waysOf(visits)) {
+  for (const [locale, , width] of visits) {
     it(`show maps once they are in view, without layout shifts: ${locale}, ${width} px`, async () => {
       const edition = locale === 'en-US' ? '/en' : ''
       const { agency, writeKey: key } = await t.newAgency()

@@ -2,14 +2,14 @@
  * The price of a listing in a real browser: wherever the focus is, the form shows the stored price, and its currency follows the
  * operation.
  */
-// in a browser, by test:pages
+// in a browser
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { en, es, type Messages } from '../../../../../../src/pages/dashboard/messages/catalogue.ts'
 import { appInBrowser } from '../../../../../support/browser/app-in-browser.ts'
 import type { TestApp } from '../../../../../support/app/app.ts'
-import { becomes, noBrowser, type Walker, waysOf, widths } from '../../../../../support/browser/browser.ts'
+import { becomes, noBrowser, type Walker, widths } from '../../../../../support/browser/browser.ts'
 import { accepted, draft } from '../../../../../support/app/listings.ts'
 import { press, signedInWalker } from '../../../walk.ts'
 
@@ -54,10 +54,10 @@ const ways = {
 }
 
 describe('a price', { skip: noBrowser }, () => {
-  for (const [locale, texts, width] of waysOf([
+  for (const [locale, texts, width] of [
     ['es-AR', es, widths.phone],
     ['en-US', en, widths.desk],
-  ] as const))
+  ] as const)
     it(`is shown as stored, wherever the focus is: ${locale}, ${width} px`, async () => {
       const page = await signedIn(locale, width, texts)
       await page.open('/dashboard/listings/new')

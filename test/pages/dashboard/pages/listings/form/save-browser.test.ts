@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core'
 import { en, es, type Messages } from '../../../../../../src/pages/dashboard/messages/catalogue.ts'
 import { appInBrowser } from '../../../../../support/browser/app-in-browser.ts'
 import type { TestApp } from '../../../../../support/app/app.ts'
-import { noBrowser, type Walker, waysOf, widths } from '../../../../../support/browser/browser.ts'
+import { noBrowser, type Walker, widths } from '../../../../../support/browser/browser.ts'
 import { accepted, draft, published } from '../../../../../support/app/listings.ts'
 import { signedInWalker } from '../../../walk.ts'
 
@@ -63,10 +63,10 @@ const coveredFields = `() => {
 }`
 
 describe('the save button', { skip: noBrowser }, () => {
-  for (const [locale, texts] of waysOf([
+  for (const [locale, texts] of [
     ['es-AR', es],
     ['en-US', en],
-  ] as const))
+  ] as const)
     it(`is reachable everywhere on a published listing’s form, and covers no field: ${locale}`, async () => {
       const page = await signedIn(locale, texts)
       const name = texts.listingForm.saveChanges

@@ -1,7 +1,7 @@
 /**
  * A listing's photos in a real browser: from files, with a mouse, by touch, by keys and without scripts; and concurrent changes by others.
  */
-// in a browser, by test:pages
+// in a browser
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, CDPSession, Locator, Page } from 'playwright-core'
@@ -10,7 +10,7 @@ import { en, es, type Messages } from '../../../../../../src/pages/dashboard/mes
 import { readPicture } from '../../../../../../src/listings/photos/image.ts'
 import { appInBrowser } from '../../../../../support/browser/app-in-browser.ts'
 import { photoUrls, type TestApp } from '../../../../../support/app/app.ts'
-import { noBrowser, type Walker, waysOf, widths } from '../../../../../support/browser/browser.ts'
+import { noBrowser, type Walker, widths } from '../../../../../support/browser/browser.ts'
 import { accepted, draft, published, rowOf } from '../../../../../support/app/listings.ts'
 import { person } from '../../../visitor.ts'
 import { signIn, signedInWalker } from '../../../walk.ts'
@@ -100,10 +100,10 @@ async function dragByTouch(cdp: CDPSession, from: Locator, to: Locator): Promise
 }
 
 describe('eight photos from files, one of them broken', { skip }, () => {
-  for (const [locale, texts, width] of waysOf([
+  for (const [locale, texts, width] of [
     ['es-AR', es, widths.phone],
     ['en-US', en, widths.desk],
-  ] as const)) {
+  ] as const) {
     it(`are chosen, shown in progress, ordered and removed: ${locale}, ${width} px`, async () => {
       const hasTouch = width === widths.phone
       const page = await signedInWalker({ t, browser }, 'owner', texts, { locale, width, hasTouch })
