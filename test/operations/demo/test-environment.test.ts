@@ -83,7 +83,7 @@ describe('the first test key', () => {
 
   it('shares one environment with all further ones, even when created concurrently', async () => {
     const { agency } = await t.newAgency()
-    const keys = await Promise.all([1, 2].map(() => newTestKey(t, agency)))
+    const keys = await Promise.all([1, 2, 3, 4].map(() => newTestKey(t, agency)))
     assert.equal(new Set(keys.map(({ twin }) => twin.id)).size, 1)
     assert.equal((await listed(keys[0]?.key ?? '')).length, testSamples.length)
     // Everything stored by the losers of the race is deleted.
