@@ -164,7 +164,7 @@ export const notices = {
           : from === null
             ? `Desde el ${when}, el correo de ${agency} en ${service} es ${to}. Ahí llegan las consultas y los avisos.`
             : `El correo de ${agency} en ${service} cambió el ${when}: era ${from} y ahora es ${to}. Ahí llegan las consultas y los avisos.`,
-        'Si no esperabas este cambio, averiguá con los titulares de la inmobiliaria quién lo hizo: figura en el registro de actividad. Si nadie lo reconoce, avisale al operador del servicio.',
+        'Si no esperabas este cambio, averiguá con los titulares de la inmobiliaria quién lo hizo: figura en «Auditoría», en el panel. Si nadie lo reconoce, avisale al operador del servicio.',
       ],
       [
         `The email of ${agency} has changed`,
@@ -173,7 +173,7 @@ export const notices = {
           : from === null
             ? `Since ${when}, the email of ${agency} on ${service} is ${to}. Enquiries and notifications go there.`
             : `The email of ${agency} on ${service} changed on ${when} from ${from} to ${to}. Enquiries and notifications go there.`,
-        'If you did not expect this, ask the agency’s owners who did it: the activity log shows it. If nobody knows, tell the operator of the service.',
+        'If you did not expect this, ask the agency’s owners who did it: the audit log in the dashboard shows it. If nobody knows, tell the operator of the service.',
       ],
     ],
   ),

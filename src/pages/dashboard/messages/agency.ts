@@ -115,8 +115,8 @@ export const agency = {
     ),
     originsLabel: text('Sitios permitidos (opcional)', 'Allowed sites (optional)'),
     originsHint: filled((max: number) => [
-      `Hasta ${max}, uno por línea: https:// y el dominio, sin nada después. Con www y sin www son sitios distintos. Las claves reales de escritura no admiten ninguno. Las de prueba admiten también http://localhost:3000 y similares; si son de escritura, solo esos.`,
-      `Up to ${max}, one per line: https:// and the domain, nothing after it. With www and without www are different sites. Live keys that can write take none. Test keys also take http://localhost:3000 and the like; if they can write, only those.`,
+      `Hasta ${max}, uno por línea: https:// y el dominio, sin nada después. Con www y sin www son sitios distintos. Las claves reales de escritura no admiten ninguno. Las de prueba que escriben admiten solo http://localhost:3000 y similares; las demás de prueba, también esos.`,
+      `Up to ${max}, one per line: https:// and the domain, nothing after it. With www and without www are different sites. Live keys that can write take none. Test keys that can write take only http://localhost:3000 and the like; other test keys take those too.`,
     ]),
     signatureLabel: text('Exigir firma', 'Require signatures'),
     signatureHint: text(

@@ -19,8 +19,8 @@ export const visits = {
     enquiries: text('Consultas', 'Enquiries'),
   },
   how: text(
-    'Cada visitante cuenta una vez por día; si vuelve más tarde, puede contar de nuevo. Se cuenta sin cookies y sin guardar nada de los visitantes; quienes piden que no los rastreen no se cuentan.',
-    'Each visitor counts once a day; someone who comes back later may count again. Visits are counted without cookies, and nothing about visitors is stored. Visitors who ask not to be tracked are not counted.',
+    'Cada visitante cuenta una vez por día, aunque a veces se lo cuenta de nuevo si vuelve más tarde ese mismo día. Se cuenta sin cookies y sin guardar nada de los visitantes; quienes piden que no los rastreen no se cuentan.',
+    'Each visitor counts once a day, though a later visit on that day is sometimes counted again. Visits are counted without cookies, and nothing about visitors is stored. Visitors who ask not to be tracked are not counted.',
   ),
   none: text('Todavía no hay visitas', 'No visits yet'),
   noneText: text(
@@ -44,8 +44,8 @@ export const visits = {
   enquiries: {
     title: text('Consultas de visitantes', 'Enquiries from visitors'),
     text: text(
-      'Las páginas públicas pueden tener un formulario. Lo que un visitante escribe se manda al correo de la inmobiliaria y no se guarda.',
-      'Public pages can have a form. What a visitor writes is sent to the agency’s email, and is not kept.',
+      'Las páginas públicas pueden tener un formulario. Lo que un visitante escribe se manda al correo de la inmobiliaria. Se guarda, cifrado, solo hasta enviarlo: como máximo, 3 días.',
+      'Public pages can have a form. What a visitor writes is sent to the agency’s email. It is kept, encrypted, only until it is sent: 3 days at most.',
     ),
     label: text('Mostrar el formulario de consultas', 'Show the enquiry form'),
     stuck: filled((count: number) => [

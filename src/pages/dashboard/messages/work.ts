@@ -103,7 +103,7 @@ export const work = {
       ),
       text: filled((count: string) => [
         count === '1' ? '1 notificación sin entregar.' : `${count} notificaciones sin entregar.`,
-        count === '1' ? '1 notification was not sent.' : `${count} notifications were not sent.`,
+        count === '1' ? '1 notification was not delivered.' : `${count} notifications were not delivered.`,
       ]),
       fix: text('Corregir el correo', 'Correct the email'),
     },

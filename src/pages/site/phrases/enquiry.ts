@@ -19,8 +19,8 @@ export const enquiry = {
   message: text('Consulta', 'Message'),
   leaveEmpty: text('No completes este campo', 'Leave this field empty'),
   consent: filled((agency: string) => [
-    `Lo que escribís le llega por correo a ${agency}, para que te responda. En este sitio no se guarda.`,
-    `What you write is sent by email to ${agency}, so that they can reply. This site does not keep it.`,
+    `Lo que escribís le llega por correo a ${agency}, para que te responda. Este sitio lo guarda cifrado solo hasta enviarlo, como máximo 3 días.`,
+    `What you write is sent by email to ${agency}, so that they can reply. This site keeps it, encrypted, only until it is sent: 3 days at most.`,
   ]),
   send: text('Enviar', 'Send'),
   wrong: text('Revisá lo que sigue:', 'Check the following:'),

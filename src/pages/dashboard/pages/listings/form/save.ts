@@ -189,7 +189,7 @@ function compare(form: URLSearchParams, changes: Changes, base: Content, current
   for (const [unit, mine] of changes) {
     const choice = form.get(`choice.${unit.name}`)
     const theirs = unit.value(current)
-    // The choice was between this and the change that the form showed, and does not cover a later one.
+    // The person chose between this and the change that the form showed. A later change needs a new choice.
     const isLater = !isSame(theirs, unit.value(base))
     if (isSame(mine, theirs) || (choice === 'theirs' && !isLater)) givenUp.add(unit)
     else if (isLater || (inConflict.has(unit.name) && choice !== 'mine'))
