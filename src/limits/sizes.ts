@@ -69,7 +69,7 @@ export const keyDays = { write: 365, leads: 90 } as const
  */
 export const maxActiveKeys = { new: 100, replacement: 200 } as const
 
-/** Days before a key expires on which its owners are reminded. */
+/** Days before a key's expiry when its agency's owners are reminded. */
 export const keyReminderDays = { first: 14, last: 3 } as const
 
 /** People read invitations when they find time, but wait for a password reset. */

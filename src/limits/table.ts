@@ -40,7 +40,7 @@ export const defaultLimits = {
   second_steps_per_account_per_hour: { max: 10, windowSeconds: hour, fromFirstUse: true },
   resets_per_account_per_hour: { max: 3, windowSeconds: hour, fromFirstUse: true },
   resets_per_address_per_hour: { max: 30, windowSeconds: hour, fromFirstUse: true },
-  /** A sixth of what all agencies share, and more than one IP may send in an hour. */
+  /** A sixth of the limit that all agencies share, and above one IP's hourly limit, so that one IP cannot exhaust it. */
   enquiries_per_agency_per_minute: { max: 20, windowSeconds: minute, fromFirstUse: true },
   enquiries_per_agency_per_day: { max: 300, windowSeconds: day, fromFirstUse: true },
   enquiries_per_listing_per_hour: { max: 30, windowSeconds: hour, fromFirstUse: true },

@@ -5,13 +5,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, afterEach, before, describe, it } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { inTransaction } from '../../src/platform/db/statements/transaction.ts'
 import { lockAgency } from '../../src/writing/under-lock.ts'
 import { signedIn } from '../pages/dashboard/visitor.ts'
 import { type ApiResponse, type TestApp, testApp } from '../support/app/app.ts'
 import { type OutageProxy, outageProxy } from '../support/network/outage-proxy.ts'
 import { type SecondApp, secondApp } from '../support/app/second-app.ts'
+import { until } from '../support/until.ts'
 
 let t: TestApp
 let proxy: OutageProxy
@@ -47,10 +47,7 @@ function assertRefused({ status, headers, body, text }: ApiResponse): void {
 }
 
 async function untilBack(): Promise<void> {
-  for (let turn = 0; (await app.ask('GET', '/properties')).status !== 200; turn += 1) {
-    assert.ok(turn < 2_000, 'it does not come back')
-    await delay(5)
-  }
+  await until(async () => (await app.ask('GET', '/properties')).status === 200)
 }
 
 for (const [what, goes] of [

@@ -1,5 +1,5 @@
 /**
- * Requests without a valid key (api.md 6.5): exactly 600 a minute in total and 60 per address, over instances and restarts. They get 401
+ * Requests without a valid key (api.md 6.5): exactly 600 a minute in total and 60 per IP, over instances and restarts. They get 401
  * until the limit is reached, then 429.
  */
 import assert from 'node:assert/strict'
@@ -14,7 +14,7 @@ import { atOnce, refused, tally } from '../support/app/listings.ts'
 import { secondApp } from '../support/app/second-app.ts'
 import { forward, now, toNext } from '../support/moments.ts'
 
-/** The limits per minute, in total and per address: lower than the service's own, so that they are used up quickly. */
+/** The limits per minute, in total and per IP: lower than the service's own, so that they are used up quickly. */
 const together = 240
 const each = 24
 const limits = { keyless_per_minute: together, keyless_per_address_per_minute: each }
@@ -26,11 +26,11 @@ before(async () => {
 after(() => t.close())
 beforeEach(() => toNext(t, 'minute'))
 
-/** Sends a request from an address, without a key. */
+/** Sends a request from an IP, without a key. */
 const from = (
-  address: string,
+  ip: string,
   { ask = t.ask, path = '/me', ...more }: Ask & { ask?: TestApp['ask']; path?: string } = {},
-) => ask('GET', path, { key: null, ...more, headers: { 'x-forwarded-for': address, ...more.headers } })
+) => ask('GET', path, { key: null, ...more, headers: { 'x-forwarded-for': ip, ...more.headers } })
 
 /** Checks that a response is a 429 that names these limits. @returns its Retry-After */
 function limited(response: ApiResponse, ...names: string[]): number {
@@ -50,8 +50,8 @@ describe('an IP without a valid key', () => {
     const seconds = limited(response, 'keyless_per_address_per_minute')
     assert.equal(response.headers.get('www-authenticate'), null)
     const end = Math.ceil((await now(t)) / 60_000) * 60_000
-    const told = (await now(t)) + seconds * 1000
-    assert.ok(told >= end && told < end + 2000)
+    const retryAt = (await now(t)) + seconds * 1000
+    assert.ok(retryAt >= end && retryAt < end + 2000)
     forward(t, seconds - 5)
     limited(await from('192.0.2.1'), 'keyless_per_address_per_minute')
     forward(t, 5)

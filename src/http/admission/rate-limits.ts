@@ -18,7 +18,7 @@ export function setRateLimitHeaders(
   reply.header('x-ratelimit-reset', passage.minuteResets)
 }
 
-/** The 429 of a passage that was not granted (api.md 6.4): names each exhausted window, with the time until all have reset. */
+/** The 429 of a request for which a limit has no room (api.md 6.4): names each exhausted window, with the time until all have reset. */
 export function passageRefused(limits: Limits, kind: ChargeKind, passage: Passage): ApiError {
   const window = (name: LimitName, used: number, resets: number) =>
     used < limits[name].max ? [] : [blockingLimit(name, limits[name], { used, resets })]

@@ -12,7 +12,7 @@ import type { DB } from './types.ts'
 import { perObject } from '../memory/per-object.ts'
 import { rowTypes } from './statements/values.ts'
 
-/** Kysely itself with statements beside it, because most functions use both: an object that holds Kysely would make every query longer. */
+/** Kysely, extended with our statement functions. As a member of another object it would make every query longer. */
 export type Db = Kysely<DB> &
   Executor &
   Partial<SharingExecutor> & {

@@ -170,7 +170,7 @@ describe('scopes', () => {
   const reads = ({ writes }: Subject) => !writes
   const writes = (subject: Subject) => subject.writes
 
-  it('a key for reading only allows no writes', async () => {
+  it('a read-only key cannot write', async () => {
     await everywhere(keyed.filter(reads), (subject) => passes(subject, { key: t.readKey }))
     await everywhere(keyed.filter(writes), lacks(t.readKey))
   })
@@ -186,7 +186,7 @@ describe('scopes', () => {
     )
   })
 
-  it('a key for leads only allows nothing, not even /me', async () => {
+  it('a key with only leads scopes can do nothing, not even read /me', async () => {
     for (const scopes of [['leads:read'], ['leads:write'], ['leads:read', 'leads:write']]) {
       const { key } = await t.newKey(t.agency.id, { scopes })
       await everywhere(keyed, lacks(key))

@@ -33,7 +33,7 @@ beforeEach(async () => {
 })
 
 /** Sends all waiting mails. @returns the received ones: recipient, text, and HTML as text */
-async function told() {
+async function mailsSent() {
   while ((await mailNotices(t.deps, 4)) > 0);
   return sink.received.map((mail) => ({ to: mail.to, ...partsOf(mail) }))
 }
@@ -56,13 +56,13 @@ describe('people are notified', () => {
     const who = await signedIn(t, 'member')
     await who.submit('/dashboard/account/profile', { name: 'Ana', language: 'es' })
     await who.submit('/dashboard/account/password', { current: password, password: 'otra clave larga' })
-    const mail = only(await told())
+    const mail = only(await mailsSent())
     assert.deepEqual(mail.to, [who.account.email])
     assert.match(mail.text, /Hola, Ana:\s+La contraseña de tu cuenta de Svc se cambió el /)
     assert.match(mail.text, /https:\/\/listings\.test\/dashboard\/forgot/)
     await who.submit('/dashboard/account/profile', { name: 'Ana', language: 'en' })
     await who.submit('/dashboard/account/password', { current: 'otra clave larga', password: `${password}!` })
-    assert.match((await told())[1]?.text ?? '', /The password of your Svc account was changed on /)
+    assert.match((await mailsSent())[1]?.text ?? '', /The password of your Svc account was changed on /)
   })
 
   test('of a password set by link, except the first one', async () => {
@@ -72,7 +72,7 @@ describe('people are notified', () => {
     const who = visitor(t)
     await who.get(`/dashboard/welcome/${link}`)
     assert.equal((await who.post('/dashboard/password', { password: 'otra clave larga' })).status, 303)
-    assert.deepEqual(only(await told()).to, [email])
+    assert.deepEqual(only(await mailsSent()).to, [email])
   })
 
   test('of a second factor turned on or off and of new recovery codes, but not of failed attempts', async () => {
@@ -85,7 +85,7 @@ describe('people are notified', () => {
     await who.post(`${setup}/codes`, { current: password })
     await who.post(`${setup}/off`, { current: 'wrong' })
     await who.post(`${setup}/off`, { current: password })
-    const mails = await told()
+    const mails = await mailsSent()
     const texts = mails.map(
       ({ text }) => /se activó|códigos de recuperación nuevos|se desactivó/.exec(text)?.[0],
     )
@@ -98,7 +98,7 @@ describe('people are notified', () => {
     await turnOn(who)
     const operator = await signedIn(t, 'operator')
     await operator.submit(`/dashboard/operator/agencies/${t.agency.slug}/people/${who.account.id}/factor`)
-    const [, removed] = await told()
+    const [, removed] = await mailsSent()
     assert.deepEqual(removed?.to, [who.account.email])
     assert.ok(removed?.text.includes(`${operator.account.name}, del equipo que opera Svc, quitó`))
   })
@@ -123,7 +123,7 @@ describe('the owners are notified of a write key', () => {
     await newKey(owner, ['properties:write'])
     const operator = await signedIn(t, 'operator')
     await newKey(operator, ['leads:write'], `/dashboard/operator/agencies/${agency.slug}`)
-    const mails = await told()
+    const mails = await mailsSent()
     assert.deepEqual(
       mails.map(({ to }) => to[0]).sort(),
       [owner, owner, other, other].map((one) => ('account' in one ? one.account.email : one.email)).sort(),
@@ -138,7 +138,7 @@ describe('the owners are notified of a write key', () => {
     const owner = await signedIn(t, 'owner', agency.id)
     const { id } = await t.newKey(agency.id, { scopes: ['properties:write'] })
     assert.equal((await owner.post(`/dashboard/keys/${id}/rotate`)).status, 200)
-    const { text } = only(await told())
+    const { text } = only(await mailsSent())
     const [, link = ''] = /https:\/\/listings\.test(\/dashboard\/keys\/\S+)/.exec(text) ?? []
     assert.equal((await owner.get(link)).status, 200)
     assert.ok(!link.includes(id))
@@ -162,7 +162,7 @@ describe('a mail server', () => {
     assert.equal(await mailNotices(t.deps, 4), 0)
     sink = await mailSink(Number(new URL(sink.url).port))
     t.clock.offsetMs += 60_000
-    assert.deepEqual(only(await told()).to, [who.account.email])
+    assert.deepEqual(only(await mailsSent()).to, [who.account.email])
     assert.equal(await waiting(), 0)
     t.clock.offsetMs += 3_600_000
     assert.equal(await mailNotices(t.deps, 4), 0)

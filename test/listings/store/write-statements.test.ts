@@ -1,4 +1,4 @@
-/** A single listing and several listings are written by different statements, with the same result. */
+/** A listing that is written alone and the same one in a batch are stored alike. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'

@@ -105,7 +105,7 @@ describe('each setting', () => {
     assert.match(refusal({ S3_BUCKET: 'photos', S3_ACCESS_KEY_ID: 'x' }), /^S3_SECRET_ACCESS_KEY is missing/)
   })
 
-  it('MAIL_FROM defaults to nobody at the host of PUBLIC_BASE_URL', () => {
+  it('MAIL_FROM defaults to no-reply@ the host of PUBLIC_BASE_URL', () => {
     const from = (env: Env) => readConfig({ SMTP_URL: 'smtp://mail.example:587', ...env }).mailFrom
     assert.equal(from({ MAIL_FROM: 'Listings <a@example.com>' }), 'Listings <a@example.com>')
     assert.equal(from({ PUBLIC_BASE_URL: 'https://listings.example/x' }), 'Svc <no-reply@listings.example>')

@@ -309,8 +309,8 @@ test('a connection is closed after a named statement was rejected before parsing
 })
 
 test('slow statements are logged', async () => {
-  const told: string[] = []
-  const slow = (ms: number) => ({ ms, log: (_took: number, text: string) => void told.push(text) })
+  const logged: string[] = []
+  const slow = (ms: number) => ({ ms, log: (_took: number, text: string) => void logged.push(text) })
   await withDatabase({ slow: slow(0) }, async (other) => {
     await sql`select   1`.execute(other)
     await assert.rejects(other.run({ text: 'select 1 / 0', values: [] }))
@@ -318,7 +318,7 @@ test('slow statements are logged', async () => {
   await withDatabase({ slow: slow(60_000) }, (other) =>
     other.run({ text: 'select 2', values: [] }).then(() => {}),
   )
-  assert.deepEqual(told, ['select 1', 'select 1 / 0'])
+  assert.deepEqual(logged, ['select 1', 'select 1 / 0'])
 })
 
 test('an error names its statement', async () => {

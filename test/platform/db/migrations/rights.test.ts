@@ -47,7 +47,7 @@ async function rightsCheck(): Promise<{ ok: boolean; detail: string }> {
 }
 
 describe('a role without rights', () => {
-  it('is sent to the owner', async () => {
+  it('is refused, with the command that the owner runs', async () => {
     const svc = svcOf(limited)
     const grants = 'let the owner run `npm run -s svc -- database grant ROLE`'
     const { code, stdout } = await svc('doctor --json')
@@ -66,7 +66,7 @@ describe('a role without rights', () => {
 })
 
 describe('a role on an empty database of another', () => {
-  it('is sent to the owner', async () => {
+  it('is refused, with the command that the owner runs', async () => {
     const empty = await testDatabase({ empty: { encoding: 'UTF8' } })
     try {
       const svc = svcOf(asRole(empty.direct))
