@@ -166,7 +166,7 @@ export function violatedConstraint(error: unknown): string | null {
  */
 
 /** A connection with statements in flight. */
-type Lane = { connection: Promise<Connection>; inFlight: number; isBroken: boolean }
+type SharedConnection = { connection: Promise<Connection>; inFlight: number; isBroken: boolean }
 
 /**
  * Shares at most `count` connections of the pool, and returns each when none of its statements is in flight.
@@ -178,45 +178,46 @@ function shareConnections(
   presence: Presence,
   options: Pick<ConnectionOptions, 'stuck'>,
 ) {
-  let lanes: Lane[] = []
+  let connections: SharedConnection[] = []
 
-  /** The least busy lane; a new one if that is busy and there are fewer than `count`. */
-  const choose = (): Lane => {
-    let chosen: Lane | undefined
-    for (const lane of lanes) if (chosen === undefined || lane.inFlight < chosen.inFlight) chosen = lane
-    if (chosen !== undefined && (chosen.inFlight === 0 || lanes.length === count)) return chosen
+  /** The least busy shared connection; a new one if that is busy and there are fewer than `count`. */
+  const choose = (): SharedConnection => {
+    let chosen: SharedConnection | undefined
+    for (const shared of connections)
+      if (chosen === undefined || shared.inFlight < chosen.inFlight) chosen = shared
+    if (chosen !== undefined && (chosen.inFlight === 0 || connections.length === count)) return chosen
     const connection = presence
       .connect(pool)
       .then((client) => new Connection(client, presence, { ...options, isPipelined: true }))
     chosen = { connection, inFlight: 0, isBroken: false }
-    lanes.push(chosen)
+    connections.push(chosen)
     return chosen
   }
 
-  const leave = (lane: Lane): void => {
-    lane.inFlight -= 1
-    if (lane.inFlight > 0) return
-    lanes = lanes.filter((other) => other !== lane)
-    lane.connection.then(
-      (connection) => connection.release(lane.isBroken),
+  const leave = (shared: SharedConnection): void => {
+    shared.inFlight -= 1
+    if (shared.inFlight > 0) return
+    connections = connections.filter((other) => other !== shared)
+    shared.connection.then(
+      (connection) => connection.release(shared.isBroken),
       () => {},
     )
   }
 
   return async <Row>(statement: Statement<Row>): Promise<Row[]> => {
     if (presence.isAway()) throw new DatabaseAway()
-    const lane = choose()
-    lane.inFlight += 1
+    const shared = choose()
+    shared.inFlight += 1
     try {
-      return await (await lane.connection).run(statement)
+      return await (await shared.connection).run(statement)
     } catch (error) {
       if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL') {
-        lane.isBroken = true
-        lanes = lanes.filter((other) => other !== lane)
+        shared.isBroken = true
+        connections = connections.filter((other) => other !== shared)
       }
       throw error
     } finally {
-      leave(lane)
+      leave(shared)
     }
   }
 }
