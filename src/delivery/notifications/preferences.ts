@@ -6,8 +6,8 @@ import type { Db } from '../../platform/db/database.ts'
 import { invalid } from '../../platform/errors/errors.ts'
 import type { EventType } from './outbox.ts'
 
-export const languages = ['es-AR', 'en'] as const
-export type MailLanguage = (typeof languages)[number]
+export const mailLanguages = ['es-AR', 'en'] as const
+export type MailLanguage = (typeof mailLanguages)[number]
 
 export type Preferences = {
   /** Whether the agency gets emails. */
@@ -37,8 +37,8 @@ export async function setPreferences(
   change: Readonly<{ mail?: boolean; language?: string | undefined; unwanted?: readonly EventType[] }>,
 ): Promise<Preferences> {
   const { language } = change
-  if (language !== undefined && !(languages as readonly string[]).includes(language))
-    throw invalid('language', `There is no language "${language}": use ${languages.join(' or ')}.`)
+  if (language !== undefined && !(mailLanguages as readonly string[]).includes(language))
+    throw invalid('language', `There is no language "${language}": use ${mailLanguages.join(' or ')}.`)
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
   const row = await db
     .insertInto('notification_preferences')

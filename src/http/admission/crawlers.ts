@@ -19,21 +19,29 @@ const checkedCharacters = 1_024
 
 type CrawlerGate = (userAgent: string | undefined, hasKey: boolean) => void
 
-/** @param lists the operator's own parts of names, in any case; `allow` wins. @returns a check that throws ApiError `forbidden` */
-export function crawlerGate(lists: { allow: readonly string[]; deny: readonly string[] }): CrawlerGate {
+/** The operator's own parts of names, in any case; `allow` wins. */
+type CrawlerLists = Readonly<{ allow: readonly string[]; deny: readonly string[] }>
+
+export const isUnnamed = (userAgent: string | undefined): boolean => (userAgent ?? '').trim() === ''
+
+/** @returns whether a client with that User-Agent is a crawler */
+export function crawlerTest(lists: CrawlerLists): (userAgent: string) => boolean {
   const allow = lists.allow.map((part) => part.toLowerCase())
   const deny = lists.deny.map((part) => part.toLowerCase())
-
-  const isCrawler = (userAgent: string): boolean => {
+  return (userAgent) => {
     const name = userAgent.toLowerCase()
     if (allow.some((part) => name.includes(part))) return false
     if (deny.some((part) => name.includes(part))) return true
     const checked = userAgent.slice(0, checkedCharacters)
     return listed.test(checked) || named.test(checked)
   }
+}
 
-  return (userAgent, hasKey) => {
-    if (userAgent === undefined || userAgent.trim() === '') {
+/** @returns a check that throws ApiError `forbidden` */
+export function crawlerGate(lists: CrawlerLists): CrawlerGate {
+  const isCrawler = crawlerTest(lists)
+  return (userAgent = '', hasKey) => {
+    if (isUnnamed(userAgent)) {
       if (hasKey) return
       throw refused('Send a User-Agent with the name, version and contact of your integration')
     }

@@ -14,7 +14,7 @@ import {
 import { sendErrorPage, spanishPath } from '../general/error-pages.ts'
 import type { Edition, Site } from './site.ts'
 import { sitePageHeaders } from './site-headers.ts'
-import { crawlerTest, visitorOf } from './visitor.ts'
+import { refusedClientTest, visitorOf } from './visitor.ts'
 import { jsonType } from '../../../http/responses/response.ts'
 import { searchOf } from '../../../platform/web/request-target.ts'
 
@@ -52,7 +52,7 @@ export async function registerPublicPages(
   pages: readonly PublicPage[],
   bodies?: Bodies,
 ): Promise<void> {
-  const isCrawler = crawlerTest(site.deps.config)
+  const isCrawler = refusedClientTest(site.deps.config)
   const routes = site.editions.flatMap((edition) =>
     pages.map(({ method, path, isData = false, handle }): PageRoute => ({
       method,

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Visitor } from '../../../agencies/visits.ts'
 import type { Config } from '../../../platform/config/config.ts'
-import { crawlerGate } from '../../../http/admission/crawlers.ts'
+import { crawlerTest, isUnnamed } from '../../../http/admission/crawlers.ts'
 import { subjectOf } from '../../../limits/subject.ts'
 
 /** Null if the visit does not count. */
@@ -14,17 +14,10 @@ export function visitorOf({ headers, ip, method }: FastifyRequest): Visitor | nu
   return { network: subjectOf(ip), device: headers['user-agent'] ?? '' }
 }
 
-/** Whether the client is a crawler that the API would refuse. */
-export function crawlerTest(
+/** @returns whether a client is one that the API would refuse without a key: a crawler, or unnamed */
+export function refusedClientTest(
   config: Pick<Config, 'crawlersAllow' | 'crawlersDeny'>,
 ): (request: FastifyRequest) => boolean {
-  const gate = crawlerGate({ allow: config.crawlersAllow, deny: config.crawlersDeny })
-  return ({ headers }) => {
-    try {
-      gate(headers['user-agent'], false)
-      return false
-    } catch {
-      return true
-    }
-  }
+  const isCrawler = crawlerTest({ allow: config.crawlersAllow, deny: config.crawlersDeny })
+  return ({ headers: { 'user-agent': userAgent = '' } }) => isUnnamed(userAgent) || isCrawler(userAgent)
 }

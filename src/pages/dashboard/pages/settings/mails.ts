@@ -1,7 +1,11 @@
 /** A tab of the settings: the mails on changes of state, and the form for visitors' enquiries. */
 import { countStuckEnquiries } from '../../../../agencies/enquiries.ts'
 import { eventTypes } from '../../../../delivery/notifications/outbox.ts'
-import { getPreferences, languages, setPreferences } from '../../../../delivery/notifications/preferences.ts'
+import {
+  getPreferences,
+  mailLanguages,
+  setPreferences,
+} from '../../../../delivery/notifications/preferences.ts'
 import type { Tx } from '../../../../platform/db/statements/connection.ts'
 import { html, type Html } from '../../../../platform/web/html.ts'
 import { choiceField, selectField } from '../../../framework/fields.ts'
@@ -23,7 +27,7 @@ async function contents(request: AgencyRequest): Promise<Html> {
     getProfile(request),
     getPreferences(deps.db, agency.id),
   ])
-  const choices = languages.map((one) => [one, texts.languages[one]] as const)
+  const choices = mailLanguages.map((one) => [one, texts.languages[one]] as const)
   const fields = html`${selectField({ name: 'language', label: texts.language, value: preferences.language, choices })}
     ${choiceField({ name: 'mail', value: 'on', label: texts.mail, chosen: preferences.mail })}
     <fieldset class="stack-s">

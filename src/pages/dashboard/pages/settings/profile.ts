@@ -92,7 +92,7 @@ async function save(request: AgencyRequest) {
   const before = await getProfile(request)
   // Without a mail server, no email can be confirmed.
   if (email == null || email === before.email || mailer === null)
-    return await saveSettings(request, 'profile', sent)
+    return await saveSettings(request, 'profile', sent, before)
   checkEmail(email)
   const mail = await inTransaction(deps.db, async (tx) => {
     await storeChanges(tx, request, before, others)

@@ -67,10 +67,15 @@ export async function getProfile({ deps, agency }: AgencyRequest): Promise<Agenc
   return { name, slug, email, ...details }
 }
 
-/** Saves a tab and shows it again. @throws ApiError 400 */
-export async function saveSettings(request: AgencyRequest, tab: SettingsTab, sent: Partial<AgencyProfile>) {
+/** Saves a tab and shows it again. @param known the profile, if it was read @throws ApiError 400 */
+export async function saveSettings(
+  request: AgencyRequest,
+  tab: SettingsTab,
+  sent: Partial<AgencyProfile>,
+  known?: AgencyProfile,
+) {
   const { deps, agency } = request
-  const before = await getProfile(request)
+  const before = known ?? (await getProfile(request))
   await inTransaction(deps.db, (tx) => storeChanges(tx, request, before, sent))
   return { to: agency.path + settingsPaths[tab], flash: succeeded('profileSaved') }
 }
