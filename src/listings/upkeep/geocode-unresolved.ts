@@ -6,15 +6,13 @@ import { backoffMs } from '../../platform/time/backoff.ts'
 import { dayMs } from '../../platform/time/days.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { dueLook, dueStatement, type Portion } from '../../platform/db/upkeep/due.ts'
+import { atAgency } from '../../platform/db/citus/nodes.ts'
 import { statement } from '../../platform/db/statements/statement.ts'
 import { within } from '../../platform/db/statements/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import type { Pin, PostalAddress } from '../geocoding/geocoder.ts'
-import { findListing, getListing } from '../reading/find.ts'
+import type { PostalAddress } from '../geocoding/geocoder.ts'
 import type { Actor } from '../../writing/actor.ts'
-import { isSameAddress } from '../fields/content.ts'
-import { type Locked, underLock } from '../../writing/under-lock.ts'
-import { collectChange, writeContext } from '../store/write-context.ts'
+import { storeFoundPin } from '../writing/store-found-pin.ts'
 
 const retryDelayMs = { first: 10_000, max: 300_000 }
 const unknownDelayMs = 7 * dayMs
@@ -121,7 +119,9 @@ export async function geocodeUnresolved(
   const unknown: Due[] = []
   for (const [index, listing] of due.entries()) {
     const result = results[index]
-    if (result?.status === 'found') await storePin(deps, listing, result.pin)
+    const { agency_id: agencyId } = listing
+    if (result?.status === 'found')
+      await storeFoundPin(await atAgency(deps, agencyId), agencyId, listing, result.pin, geocoder)
     else if (result?.status === 'none') unknown.push(listing)
   }
   for (const [agencyId, listings] of Map.groupBy(unknown, (one) => one.agency_id))
@@ -149,31 +149,6 @@ function later(moment: string, ms: number): string {
   return new Date(Date.parse(moment) + ms).toISOString()
 }
 
-/** Stores the pin if the listing is still unresolved and still has the address that was geocoded. */
-async function storePin(deps: Pick<Deps, 'db' | 'clock' | 'config'>, due: Due, pin: Pin): Promise<void> {
-  const db = await deps.db.at(due.agency_id)
-  await underLock(db, due.agency_id, deps.clock, (locked) => setPin(deps, locked, due, pin, geocoder))
-}
-
-const deleteAttempts = statement('delete from geocoding_attempts where agency_id = $1 and property_id = $2')
-
-/** As `storePin`, in an open transaction. @param due the listing's uuid, and the address that was geocoded */
-export async function setPin(
-  { clock, config }: Pick<Deps, 'clock' | 'config'>,
-  locked: Locked,
-  due: PostalAddress & { id: string },
-  pin: Pin,
-  actor: Actor,
-): Promise<void> {
-  const { tx, agencyId } = locked
-  const listing = await findListing(tx, agencyId, { id: due.id })
-  if (listing === null || listing.location_status !== 'unresolved' || !isSameAddress(due, listing)) return
-  const context = writeContext(locked, { clock, limits: config.limits, actor })
-  const { lat, lng, status: location_status } = pin
-  collectChange(context, listing, 'updated', { lat, lng, location_status })
-  await deleteAttempts(tx, [agencyId, due.id])
-}
-
 /** Starts the backoff anew: it is for outages. Values: agency, listings, the time of the next attempt. */
 const storePostponed = statement(`
   update geocoding_attempts set attempts = 0, next_attempt_at = $3::timestamptz where agency_id = $1 and property_id = any ($2::uuid[])`)
@@ -182,27 +157,4 @@ const storePostponed = statement(`
 async function postpone(db: Db, agencyId: string, due: readonly Due[]): Promise<void> {
   const at = due[0]?.at ?? ''
   await storePostponed(db, [agencyId, due.map(({ id }) => id), later(at, unknownDelayMs)])
-}
-
-/**
- * Looks the address up again for a person.
- * @returns the geocoder's result; `found` too if the listing already has a pin
- * @throws ApiError `not_found`
- */
-export async function lookUpAgain(
-  { db, clock, config, geocoder }: Pick<Deps, 'db' | 'clock' | 'config' | 'geocoder'>,
-  agencyId: string,
-  id: string,
-  actor: Actor,
-): Promise<'found' | 'none' | 'unavailable'> {
-  const listing = await getListing(db, agencyId, { id })
-  const { address, city, province } = listing
-  if (listing.location_status !== 'unresolved' || address === null) return 'found'
-  const sought = { address, city, province }
-  const found = await geocoder.find(sought)
-  if (found.status !== 'found') return found.status
-  await underLock(db, agencyId, clock, (locked) =>
-    setPin({ clock, config }, locked, { ...sought, id: listing.id }, found.pin, actor),
-  )
-  return 'found'
 }

@@ -2,7 +2,7 @@
 import { testAddress } from '../../../../../listings/writing/duplicates.ts'
 import { leafAt } from '../../../../../listings/fields/field-lists.ts'
 import type { Pin, PostalAddress } from '../../../../../listings/geocoding/geocoder.ts'
-import { setPin } from '../../../../../listings/upkeep/geocode-unresolved.ts'
+import { storeFoundPin } from '../../../../../listings/writing/store-found-pin.ts'
 import { actorOf } from '../../../actor.ts'
 import { auditByOperator, presentListing } from '../../../requested-listing.ts'
 import {
@@ -13,7 +13,6 @@ import {
   withTestPages,
 } from '../../../serving/page.ts'
 import { ApiError, invalid } from '../../../../../platform/errors/errors.ts'
-import { underLock } from '../../../../../writing/under-lock.ts'
 
 /**
  * Responds to the script of the form: `{lat, lng, message}`, without coordinates if the address is unknown. A listing that has this address
@@ -49,9 +48,7 @@ async function findPlace(request: AgencyRequest) {
 async function placeListing(request: AgencyRequest, postal: PostalAddress, pin: Pin): Promise<void> {
   const { deps, agency, form } = request
   const { id, version } = await presentListing(request, form.get('listing') ?? '')
-  await underLock(deps.db, agency.id, deps.clock, (locked) =>
-    setPin(deps, locked, { ...postal, id }, pin, actorOf(request)),
-  )
+  await storeFoundPin(deps, agency.id, { ...postal, id }, pin, actorOf(request))
   const after = await presentListing(request, id)
   if (after.version !== version) await auditByOperator(request, 'listing_mended', after)
 }

@@ -9,7 +9,7 @@ import { sourceFingerprint } from '../../../../../listings/photos/names-and-urls
 import { updateListing } from '../../../../../listings/writing/update.ts'
 import { findPhotoWarnings } from '../../../../../listings/reading/warnings/attention.ts'
 import { openWarnings } from '../../../../../listings/reading/warnings/photo-warnings.ts'
-import { lookUpAgain } from '../../../../../listings/upkeep/geocode-unresolved.ts'
+import { lookUpAgain } from '../../../../../listings/writing/store-found-pin.ts'
 import { actorOf, domainDeps } from '../../../actor.ts'
 import { failed, type Flash, succeeded } from '../../../serving/flash.ts'
 import { auditByOperator, versionOf } from '../../../requested-listing.ts'
