@@ -2,9 +2,10 @@
 import type { Clock } from '../platform/time/clock.ts'
 import type { Tx } from '../platform/db/statements/connection.ts'
 import type { Db } from '../platform/db/database.ts'
-import { statement, shortStatement } from '../platform/db/statements/statement.ts'
+import { type Executor, statement, shortStatement } from '../platform/db/statements/statement.ts'
 import type { Row } from '../platform/db/types.ts'
 import { boundedMap } from '../platform/memory/bounded-map.ts'
+import type { Agency } from './agencies.ts'
 import { type AgencyDetails, detailColumns } from './details.ts'
 import { isSlug } from './slugs.ts'
 
@@ -67,4 +68,14 @@ export async function findPublicAgency(db: Db, slug: string, clock: Clock): Prom
 /** All active agencies but twins, by slug. */
 export async function findPublicAgencies(db: Db | Tx, clock: Clock): Promise<AgencyInBrief[]> {
   return await everyActive(db, [clock.offsetMs])
+}
+
+/** A twin shows the logo of its real agency. */
+const selectLogoOwner = statement<Pick<Agency, 'test_of' | 'active'>>(
+  'select test_of, active from agencies where id = $1 and logo = $2 and test_of is null',
+)
+
+/** The real agency with this logo, active or not, or null if it has another. */
+export async function findLogoOwner(db: Executor, agencyId: string, logo: string) {
+  return (await selectLogoOwner(db, [agencyId, logo]))[0] ?? null
 }

@@ -4,12 +4,14 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findSession, missingProtection } from '../../../access/accounts/sign-in/sessions.ts'
-import { statement } from '../../../platform/db/statements/statement.ts'
+import type { Agency } from '../../../agencies/agencies.ts'
+import { findLogoOwner } from '../../../agencies/public-agency.ts'
 import type { Deps } from '../../../deps.ts'
 import { ApiError } from '../../../platform/errors/errors.ts'
 import { cookieJar, readCookies } from '../../framework/cookies.ts'
 import { matchesNone } from '../../../http/responses/etag.ts'
 import { asPublicId, isUuid } from '../../../platform/names/ids.ts'
+import { findPhotoOwner } from '../../../listings/reading/photo-owner.ts'
 import {
   isPhotoName,
   isPhotoSize,
@@ -20,37 +22,27 @@ import {
 import { readPreview } from '../listing/preview.ts'
 
 /** The agency that a picture belongs to. */
-type OwningAgency = { test_of: string | null; active: boolean }
-
-/** Empty if the listing was removed or does not have the photo. Values: agency, public code, photo. */
-const findShown = statement<OwningAgency>(`
-  select a.test_of, a.active from properties p join agencies a on a.id = p.agency_id
-  where p.agency_id = $1 and a.id = $1 and p.public_id = $2 and p.deleted_at is null and $3 = any (p.photos)`)
-
-/** A twin shows the logo of its real agency. */
-const findLogo = statement<OwningAgency>(
-  'select test_of, active from agencies where id = $1 and logo = $2 and test_of is null',
-)
+type OwningAgency = Pick<Agency, 'test_of' | 'active'>
 
 type Params = { agency: string; listing: string; photo: string; file: string }
 
 export function registerPhotos(app: FastifyInstance, deps: Deps): void {
-  const serve = (path: string, fit: Fit, find: (params: Params) => Promise<OwningAgency[]>) =>
+  const serve = (path: string, fit: Fit, find: (params: Params) => Promise<OwningAgency | null>) =>
     app.get<{ Params: Params }>(path, async (request, reply) => {
       const { agency, photo, file } = request.params
       const version = versionOf(file)
       if (!isUuid(agency) || !isPhotoName(photo) || version === null) throw missing()
-      const [shown] = await find(request.params)
-      if (shown === undefined) throw missing()
+      const shown = await find(request.params)
+      if (shown === null) throw missing()
       const agencyId = agency.toLowerCase()
       return await send(deps, request, reply, { agencyId, photo, version, fit, ...shown })
     })
   serve('/photos/:agency/:listing/:photo/:file', 'cover', async ({ agency, listing, photo }) => {
     const publicId = asPublicId(listing)
-    return publicId === null ? [] : findShown(await deps.db.at(agency), [agency, publicId, photo])
+    return publicId === null ? null : findPhotoOwner(await deps.db.at(agency), agency, publicId, photo)
   })
   serve('/logos/:agency/:photo/:file', 'contain', ({ agency, photo }) =>
-    findLogo(deps.db.anywhere, [agency, photo]),
+    findLogoOwner(deps.db.anywhere, agency, photo),
   )
 }
 
