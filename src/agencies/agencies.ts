@@ -129,9 +129,14 @@ export async function findAgency(db: Db | Tx, slug: string): Promise<Agency | nu
   return (await selectAgencies(db).where('slug', '=', slug).executeTakeFirst()) ?? null
 }
 
+/** The agency or twin with the id, or null. */
+export async function findAgencyById(db: Db | Tx, id: string): Promise<Agency | null> {
+  return (await selectAgencies(db).where('id', '=', id).executeTakeFirst()) ?? null
+}
+
 /** The agency or twin with the id. @throws ApiError 404 when there is none. */
 export async function getAgencyById(db: Db | Tx, id: string): Promise<Agency> {
-  return (await selectAgencies(db).where('id', '=', id).executeTakeFirst()) ?? noSuchId()
+  return (await findAgencyById(db, id)) ?? noSuchId()
 }
 
 /** The agency or twin with the slug. @throws ApiError 404 when there is none. */

@@ -1,4 +1,5 @@
 /** A visitor's enquiry as a mail to the agency. Replies go to the visitor. */
+import { findAgencyById } from '../../agencies/agencies.ts'
 import {
   type DueEnquiry,
   type Enquiry,
@@ -23,11 +24,7 @@ export const mailEnquiries = mailChore<DueEnquiry>({
 
 /** Null if the agency no longer has an email. */
 async function enquiryMail({ config, db, secretBox }: MailDeps, due: DueEnquiry): Promise<Mail | null> {
-  const agency = await db
-    .selectFrom('agencies')
-    .select(['name', 'email'])
-    .where('id', '=', due.agency_id)
-    .executeTakeFirst()
+  const agency = await findAgencyById(db, due.agency_id)
   if (agency?.email == null) return null
   const preferences = await getPreferences(await db.at(due.agency_id), due.agency_id)
   const { texts, dashboardUrl, messageId, write } = mailsIn(config, preferences.language)

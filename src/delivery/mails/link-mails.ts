@@ -9,7 +9,7 @@ import {
 } from '../../access/accounts/mails/link-queue.ts'
 import { linkUrl, makeLink, type PasswordPurpose } from '../../access/accounts/mails/links.ts'
 import { tokenHash } from '../../access/accounts/sign-in/sessions.ts'
-import { getAgencyById } from '../../agencies/agencies.ts'
+import { findAgencyById, getAgencyById } from '../../agencies/agencies.ts'
 import type { Tx } from '../../platform/db/statements/connection.ts'
 import { inTransaction } from '../../platform/db/statements/transaction.ts'
 import { withoutLinks } from '../../platform/names/plain-name.ts'
@@ -114,10 +114,7 @@ async function linkMail(deps: MailDeps, link: LinkMail): Promise<Mail> {
     return write(head, foot, links.reset(account.name, service), { text: links.resetLink, url })
   }
   // Operators are invited by the service itself.
-  const agency =
-    account.agency_id === null
-      ? undefined
-      : await db.selectFrom('agencies').select('name').where('id', '=', account.agency_id).executeTakeFirst()
+  const agency = account.agency_id === null ? null : await findAgencyById(db, account.agency_id)
   const name = withoutLinks(agency?.name ?? service)
   const head = { to, subject: links.invitationSubject(service) }
   const signIn = { text: links.signInLink, url: dashboardUrl('/sign-in') }

@@ -1,6 +1,7 @@
 /** Links that stop a kind of mail without signing in (RFC 8058). */
 import { audit } from '../../access/audit-log/entries.ts'
 import { changeProfile } from '../../access/accounts/accounts.ts'
+import { findAgencyById } from '../../agencies/agencies.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Db } from '../../platform/db/database.ts'
@@ -45,14 +46,8 @@ type Subscription = { isOn: boolean; agencyId: string | null; subject: string }
 /** Null if the email is no longer theirs. */
 export async function findStop(db: Db, { kind, id, email }: Stop): Promise<Subscription | null> {
   if (kind === 'changes') {
-    const agency = await db
-      .selectFrom('agencies')
-      .select('slug')
-      .where('id', '=', id)
-      .where('email', '=', email)
-      .where('test_of', 'is', null)
-      .executeTakeFirst()
-    if (agency === undefined) return null
+    const agency = await findAgencyById(db, id)
+    if (agency?.email !== email || agency.test_of !== null) return null
     const { mail } = await getPreferences(db, id)
     return { isOn: mail, agencyId: id, subject: agency.slug }
   }
