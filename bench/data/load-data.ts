@@ -11,7 +11,7 @@ import { openDatabase } from '../../src/platform/db/database.ts'
 import { createKey } from '../../src/access/keys/keys.ts'
 import { openSecretBox } from '../../src/access/secrets/secret-box.ts'
 import { foldForSearch } from '../../src/listings/addresses/fold.ts'
-import { searchText } from '../../src/listings/reading/list/search.ts'
+import { searchText } from '../../src/listings/store/write-statements.ts'
 import { amenities, places, sentences, streets, titles, weightedTypes } from './vocabulary.ts'
 
 export type BenchAgency = {

@@ -5,12 +5,14 @@
 import type { Deps } from '../../deps.ts'
 import { ApiError } from '../../platform/errors/errors.ts'
 import type { PhotoVerdict } from '../photos/ingest.ts'
+import { sourceFingerprint } from '../photos/names-and-urls.ts'
 import type { Actor } from '../../writing/actor.ts'
 import { type Locked, underLock } from '../../writing/under-lock.ts'
 import type { Listing } from '../listing.ts'
 import { getSourced, type Sourced, sourcedStatement } from '../store/photo-sources.ts'
-import { dismissed, type PhotoWarnings, warningsAfter } from '../reading/warnings/photo-warnings.ts'
+import type { Origin, PhotoWarnings } from '../reading/warnings/photo-warnings.ts'
 import { writeContext } from '../store/write-context.ts'
+import { warningsAfter } from './warnings-after.ts'
 
 type Writing = Pick<Deps, 'db' | 'clock' | 'config'>
 
@@ -49,6 +51,16 @@ export async function dismissWarnings(
   return await writeWarnings(deps, agencyId, ref, actor, (_locked, { warnings }) =>
     dismissed(warnings, names),
   )
+}
+
+/** The warnings with some dismissed. @param names fingerprints of URLs, or `photos_kept`; null: all */
+function dismissed(before: PhotoWarnings, names: ReadonlySet<string> | null): PhotoWarnings {
+  const mark = <One extends Origin>(one: One, name: string): One =>
+    names === null || names.has(name) ? { ...one, is_dismissed: true } : one
+  return {
+    failed: before.failed.map((one) => mark(one, sourceFingerprint(one.url))),
+    kept: before.kept && mark(before.kept, 'photos_kept'),
+  }
 }
 
 /**

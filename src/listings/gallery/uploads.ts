@@ -12,9 +12,9 @@ import type { Download } from '../store/fetches.ts'
 import type { Listing, Warning } from '../listing.ts'
 import { minPhotos } from '../fields/publishable.ts'
 import { type PhotoNotes, sourcesAfter, sourcesOf } from '../store/photo-sources.ts'
-import { warningsAfter } from '../reading/warnings/photo-warnings.ts'
 import type { WriteContext } from '../store/write-context.ts'
 import { StaleWrite } from '../../writing/run-until-complete.ts'
+import { warningsAfter } from './warnings-after.ts'
 
 /**
  * Checks the URLs without the network. Skips values that are not strings.

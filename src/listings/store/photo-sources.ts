@@ -9,7 +9,7 @@ import { sizeLimits } from '../../limits/sizes.ts'
 import { sourceFingerprint } from '../photos/names-and-urls.ts'
 import { getExisting, selectingListing } from '../reading/find.ts'
 import { type Listing, wholeListing } from '../listing.ts'
-import { noPhotoWarnings, type PhotoWarnings, warningColumns } from '../reading/warnings/photo-warnings.ts'
+import { noPhotoWarnings, type PhotoWarnings } from '../reading/warnings/photo-warnings.ts'
 
 /** Fingerprint of a URL → name of the picture, the oldest source first. */
 type PhotoSources = ReadonlyMap<string, string>
@@ -63,6 +63,17 @@ export function photoNotesStatement(agencyId: string, ofListings: ReadonlyMap<st
     ...warningColumns(warnings),
   }))
   return storePhotoNotes.with([agencyId, JSON.stringify(rows)])
+}
+
+function warningColumns(warnings: PhotoWarnings) {
+  const { failed, kept } = warnings
+  const all = [...failed, ...(kept === null ? [] : [kept])]
+  const times = all.map(({ at }) => at).toSorted()
+  return {
+    warnings: all.length === 0 ? null : warnings,
+    warned_at: times.at(-1) ?? null,
+    to_mend: all.filter((one) => !one.is_dismissed).length,
+  }
 }
 
 export type Sourced = PhotoNotes & { listing: Listing }

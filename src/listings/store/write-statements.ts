@@ -12,7 +12,6 @@ import type { Entry } from '../history/history.ts'
 import type { Content } from '../fields/content.ts'
 import { type Listing, listingColumns } from '../listing.ts'
 import { foldForSearch } from '../addresses/fold.ts'
-import { searchText } from '../reading/list/search.ts'
 
 /** The columns that a write sets: those of a listing, and those for search and for comparing addresses. */
 export const writtenColumns = [
@@ -73,6 +72,15 @@ export function rowOf(listing: Listing): Row {
     city_key: key?.cityKey ?? null,
     address_rules: addressRulesVersion,
   }
+}
+
+/** The value of `search_folded`, which `q` and `neighborhood` search: one line per field, so that a phrase never matches across fields. */
+export function searchText(listing: {
+  title: string | null
+  address: string | null
+  city: string | null
+}): string {
+  return [listing.title, listing.address, listing.city].map((text) => foldForSearch(text ?? '')).join('\n')
 }
 
 /** The value of `rough_folded`: the folded address that visitors see where the place is blurred; empty if they see none. */

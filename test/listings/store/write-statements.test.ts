@@ -1,9 +1,10 @@
-/** A listing that is written alone and the same one in a batch are stored alike. */
+/** A listing that is written alone and the same one in a batch are stored alike; and the text that searches compare. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
+import { searchText } from '../../../src/listings/store/write-statements.ts'
 import { freshAddress, type TestApp, testApp } from '../../support/app/app.ts'
 import { accepted } from '../../support/app/listings.ts'
 
@@ -118,5 +119,16 @@ describe('a listing written alone, and the same one among others', () => {
       }),
       { numRuns: 20 },
     )
+  })
+})
+
+describe('searchText', () => {
+  it('has title, address and city folded, one per line', () => {
+    assert.equal(
+      searchText({ title: 'Ático  único', address: "O'Higgins 1", city: 'NÚÑEZ' }),
+      "atico unico\no'higgins 1\nnunez",
+    )
+    assert.equal(searchText({ title: null, address: null, city: null }), '\n\n')
+    assert.equal(searchText({ title: 'two\nlines', address: null, city: null }), 'two lines\n\n')
   })
 })

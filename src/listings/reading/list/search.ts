@@ -1,17 +1,8 @@
 /**
- * The search of a list (api.md 14.2: `city`, `neighborhood`, `q`, `type`): folded texts without case and accents, and the conditions that
- * compare them. The folded text is stored, because PostgreSQL's `unaccent` cannot be indexed.
+ * The search of a list (api.md 14.2: `city`, `neighborhood`, `q`, `type`): its words, without case and accents, and the conditions that
+ * compare them. Writes store the folded text (write-statements.ts), because PostgreSQL's `unaccent` cannot be indexed.
  */
 import { foldForSearch } from '../../addresses/fold.ts'
-
-/** The text that `q` and `neighborhood` search: one line per field, so that a phrase never matches across fields. */
-export function searchText(listing: {
-  title: string | null
-  address: string | null
-  city: string | null
-}): string {
-  return [listing.title, listing.address, listing.city].map((text) => foldForSearch(text ?? '')).join('\n')
-}
 
 /** The words of `q`, folded. Only letters, digits, space, dot, apostrophe, slash and hyphen count. */
 export function searchWords(q: string): string[] {

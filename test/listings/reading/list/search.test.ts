@@ -1,19 +1,9 @@
-/** The words, patterns and texts of a search (api.md 14.2: `city`, `neighborhood`, `q`, `type`). */
+/** The words and patterns of a search (api.md 14.2: `city`, `neighborhood`, `q`, `type`). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { searchConditions, searchText, searchWords } from '../../../../src/listings/reading/list/search.ts'
-
-describe('searchText', () => {
-  it('has title, address and city folded, one per line', () => {
-    assert.equal(
-      searchText({ title: 'Ático  único', address: "O'Higgins 1", city: 'NÚÑEZ' }),
-      "atico unico\no'higgins 1\nnunez",
-    )
-    assert.equal(searchText({ title: null, address: null, city: null }), '\n\n')
-    assert.equal(searchText({ title: 'two\nlines', address: null, city: null }), 'two lines\n\n')
-  })
-})
+import { searchConditions, searchWords } from '../../../../src/listings/reading/list/search.ts'
+import { searchText } from '../../../../src/listings/store/write-statements.ts'
 
 describe('searchWords', () => {
   it('consist of letters, digits, dot, apostrophe, slash and hyphen', () => {

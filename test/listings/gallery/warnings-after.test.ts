@@ -3,18 +3,18 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { PhotoDelayed, PhotoFailure, type PhotoWhy } from '../../../../src/listings/photos/failure.ts'
-import { sourceFingerprint } from '../../../../src/listings/photos/names-and-urls.ts'
-import { addPhotosByUrl } from '../../../../src/listings/gallery/add-photos.ts'
+import { PhotoDelayed, PhotoFailure, type PhotoWhy } from '../../../src/listings/photos/failure.ts'
+import { sourceFingerprint } from '../../../src/listings/photos/names-and-urls.ts'
+import { addPhotosByUrl } from '../../../src/listings/gallery/add-photos.ts'
 import {
   findListingsWithWarnings,
   findPhotoWarnings,
-} from '../../../../src/listings/reading/warnings/attention.ts'
-import { dismissWarnings } from '../../../../src/listings/gallery/photo-notes.ts'
-import { reapPhotoWarnings } from '../../../../src/listings/store/photo-sources.ts'
-import { noPhotoWarnings, openWarnings } from '../../../../src/listings/reading/warnings/photo-warnings.ts'
-import type { Actor } from '../../../../src/writing/actor.ts'
-import { photoUrls, picture, type TestApp, testApp } from '../../../support/app/app.ts'
+} from '../../../src/listings/reading/warnings/attention.ts'
+import { dismissWarnings } from '../../../src/listings/gallery/photo-notes.ts'
+import { reapPhotoWarnings } from '../../../src/listings/store/photo-sources.ts'
+import { noPhotoWarnings, openWarnings } from '../../../src/listings/reading/warnings/photo-warnings.ts'
+import type { Actor } from '../../../src/writing/actor.ts'
+import { photoUrls, picture, type TestApp, testApp } from '../../support/app/app.ts'
 import {
   accepted,
   atOnce,
@@ -24,7 +24,7 @@ import {
   rowOf,
   tally,
   warningsOf,
-} from '../../../support/app/listings.ts'
+} from '../../support/app/listings.ts'
 
 let t: TestApp
 /** URL → why it fails. */
