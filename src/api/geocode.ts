@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { readEndpoint } from '../http/endpoint.ts'
 import { textLimits } from '../limits/sizes.ts'
 import { nullable, partSchemas } from '../listings/fields/schema.ts'
-import { testAddress } from '../listings/writing/duplicates.ts'
+import { testAddress } from '../listings/writing/test-address.ts'
 import { locationStatuses } from '../listings/fields/vocabulary.ts'
 
 const text = (description: string) => nullable<string>({ type: 'string', description })

@@ -2,10 +2,6 @@
  * Detects listings with the same address (api.md 12.3): same agency, same street and number, and the same city if both are known.
  * Removed listings do not count. Edits are decided by `checkAddressIsFree`, creations by `create_listings`, both under the agency's lock.
  */
-import type { Deps } from '../../deps.ts'
-import { inTransaction } from '../../platform/db/statements/transaction.ts'
-import { take } from '../../limits/take.ts'
-import type { PostalAddress } from '../geocoding/geocoder.ts'
 import { type AddressKey, type NormalizedAddress } from '../addresses/normalize.ts'
 import { type Executor, statement } from '../../platform/db/statements/statement.ts'
 import { ApiError } from '../../platform/errors/errors.ts'
@@ -19,7 +15,7 @@ const selectAtAddress = statement<{ public_id: string | null }>(
 )
 
 /** Public code of the agency's oldest listing at that address, or null. */
-async function findAtAddress(
+export async function findAtAddress(
   db: Executor,
   agencyId: string,
   key: AddressKey | null,
@@ -55,25 +51,4 @@ export function isAddressChanged(before: Addressed, after: Addressed): boolean {
   const was = readAddress(before)?.key ?? null
   const is = readAddress(after)?.key ?? null
   return was?.streetKey !== is?.streetKey || was?.cityKey !== is?.cityKey
-}
-
-/**
- * Tests an address (api.md 15.16): parses it, looks it up on the map and looks for a listing that has it. Counts toward the agency's limits
- * of geocoding, and saves nothing.
- * @returns the parsed address and its pin, whether the geocoder was unreachable, and the listing that has the address already
- * @throws ApiError `rate_limited`
- */
-export async function testAddress(
-  { db, clock, config, geocoder }: Pick<Deps, 'db' | 'clock' | 'config' | 'geocoder'>,
-  agencyId: string,
-  address: PostalAddress,
-) {
-  await inTransaction(db, (tx) => take(tx, 'geocoding', agencyId, 1, config.limits, clock))
-  const read = readAddress(address)
-  const [found, existingId] = await Promise.all([
-    geocoder.find(address),
-    findAtAddress(db, agencyId, read?.key ?? null),
-  ])
-  const pin = found.status === 'found' ? found.pin : null
-  return { read, pin, isUnavailable: found.status === 'unavailable', existingId }
 }

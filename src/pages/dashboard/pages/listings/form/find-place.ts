@@ -1,5 +1,5 @@
 /** Geocodes the address in a listing's form, as `POST /geocode` does. */
-import { testAddress } from '../../../../../listings/writing/duplicates.ts'
+import { testAddress } from '../../../../../listings/writing/test-address.ts'
 import { leafAt } from '../../../../../listings/fields/field-lists.ts'
 import type { Pin, PostalAddress } from '../../../../../listings/geocoding/geocoder.ts'
 import { storeFoundPin } from '../../../../../listings/writing/store-found-pin.ts'
