@@ -45,7 +45,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'a lost update',
     rule: 'no update is lost',
-    file: 'src/api/properties/write-listings.ts',
+    file: 'src/api/writes/write-listings.ts',
     edits: [
       [
         'const before = getExisting(rows)',

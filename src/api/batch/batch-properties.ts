@@ -14,9 +14,9 @@ import { propertySchema, dryRunPropertySchema } from '../../listings/reading/sho
 import { batchResponse, replayBatch } from './batch-response.ts'
 import { type ReadItem, readItems, shownItem } from './batch-items.ts'
 import { batchResponses, batchBodies } from '../examples/creation-examples.ts'
-import { addedPhotos, failedPhotosSchema } from '../photos/photo-results.ts'
-import { deletedSchema, warningsSchema } from '../properties/responses/write-schemas.ts'
-import { writeListings } from '../properties/write-listings.ts'
+import { addedPhotos, failedPhotosSchema } from '../writes/photo-results.ts'
+import { deletedSchema, warningsSchema } from '../writes/write-schemas.ts'
+import { writeListings } from '../writes/write-listings.ts'
 
 const { request_id: _requestId, ...errorMembers } = errorSchema.properties
 /** An item's error, whose paths are those of the body: `items[3].price.period`. */

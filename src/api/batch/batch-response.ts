@@ -10,14 +10,16 @@ import { ApiError } from '../../platform/errors/errors.ts'
 import type { ItemOutcome } from '../../listings/writing/batch.ts'
 import type { Listing, Warning } from '../../listings/listing.ts'
 import { getListingAt } from '../../listings/history/rewind.ts'
-import { type UrlResult, urlResults } from '../photos/photo-results.ts'
-import { render, type RenderContext, shownDeleted } from '../properties/responses/write-response.ts'
+import { type UrlResult, urlResults } from '../writes/photo-results.ts'
 import {
-  storedContextOf,
-  type StoredContext,
   contextFrom,
+  render,
+  type RenderContext,
+  shownDeleted,
+  type StoredContext,
+  storedContextOf,
   withPhotos,
-} from '../properties/responses/write-response.ts'
+} from '../writes/write-response.ts'
 
 /** An item's result. Its index, external id and action come from the request, which is the same in a replay. */
 type Result = ReturnType<typeof toResult>

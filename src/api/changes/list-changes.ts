@@ -11,7 +11,7 @@ import { selectedPropertySchema } from '../../listings/reading/shown/shown-schem
 import { momentText, quoted, rowWriter, valueOf } from '../../listings/reading/shown/shown-text.ts'
 import { cursorOwnerOf, leapOfRestore, lostCursor, readCursor, writeCursor } from './change-cursor.ts'
 import { exampleProperty } from '../examples/examples.ts'
-import { pageLinkSchema, readFields, withData } from '../properties/responses/read-response.ts'
+import { pageLinkSchema, readFields, withData } from '../reads/read-response.ts'
 
 const query = Type.Object({
   cursor: Type.Optional(

@@ -6,11 +6,17 @@ import { addPhotoUrls, checkUrlsToAdd } from '../../listings/gallery/add-photos.
 import { photoUrlItem } from '../../listings/fields/schema.ts'
 import { propertySchema } from '../../listings/reading/shown/shown-schema.ts'
 import { exampleProperty, samplePhoto } from '../examples/examples.ts'
-import { acceptedFiles, addedPhotos, countResults, countsSchema, exampleResult } from './photo-results.ts'
-import { idParams } from '../properties/params.ts'
-import { warningsSchema } from '../properties/responses/write-schemas.ts'
-import { changePhotos } from '../properties/write-listings.ts'
-import { replayWrite, writeResponse } from '../properties/responses/write-response.ts'
+import {
+  acceptedFiles,
+  addedPhotos,
+  countResults,
+  countsSchema,
+  exampleResult,
+} from '../writes/photo-results.ts'
+import { idParams } from '../params.ts'
+import { warningsSchema } from '../writes/write-schemas.ts'
+import { changePhotos } from '../writes/write-listings.ts'
+import { replayWrite, writeResponse } from '../writes/write-response.ts'
 
 const { photos_per_listing: max } = sizeLimits
 const statuses = ['stored', 'duplicate', 'failed'] as const

@@ -6,11 +6,11 @@ import { checkPhotosToSet, setPhotoUrls } from '../../listings/gallery/set-photo
 import { nullable, photoUrlItem } from '../../listings/fields/schema.ts'
 import { propertySchema } from '../../listings/reading/shown/shown-schema.ts'
 import { exampleProperty, samplePhoto } from '../examples/examples.ts'
-import { countResults, countsSchema, exampleResult, photoResultSchema } from './photo-results.ts'
-import { idParams } from '../properties/params.ts'
-import { warningsSchema } from '../properties/responses/write-schemas.ts'
-import { changePhotos } from '../properties/write-listings.ts'
-import { replayWrite, writeResponse } from '../properties/responses/write-response.ts'
+import { countResults, countsSchema, exampleResult, photoResultSchema } from '../writes/photo-results.ts'
+import { idParams } from '../params.ts'
+import { warningsSchema } from '../writes/write-schemas.ts'
+import { changePhotos } from '../writes/write-listings.ts'
+import { replayWrite, writeResponse } from '../writes/write-response.ts'
 
 const statuses = ['stored', 'kept', 'duplicate', 'failed'] as const
 

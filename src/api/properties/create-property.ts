@@ -5,9 +5,9 @@ import { checkCreation, checkCreationFields } from '../../listings/writing/creat
 import { checkPayload } from '../../listings/fields/payload.ts'
 import { payloadSchema } from '../../listings/fields/schema.ts'
 import { creationResponses, creationBodies } from '../examples/creation-examples.ts'
-import { creationErrors, describedCreation } from './responses/write-schemas.ts'
-import { writeCreation } from './write-listings.ts'
-import { replayWrite, writeResponse } from './responses/write-response.ts'
+import { creationErrors, describedCreation } from './described-writes.ts'
+import { writeCreation } from '../writes/write-listings.ts'
+import { replayWrite, writeResponse } from '../writes/write-response.ts'
 
 export const createProperty = writeEndpoint({
   method: 'POST',

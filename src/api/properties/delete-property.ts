@@ -2,10 +2,10 @@
 import Type from 'typebox'
 import { writeEndpoint } from '../../http/endpoint.ts'
 import { deleteListing } from '../../listings/writing/states/states.ts'
-import { deletedSchema, warningsSchema } from './responses/write-schemas.ts'
-import { idParams } from './params.ts'
-import { shownDeleted } from './responses/write-response.ts'
-import { changeListing } from './write-listings.ts'
+import { deletedSchema, warningsSchema } from '../writes/write-schemas.ts'
+import { idParams } from '../params.ts'
+import { shownDeleted } from '../writes/write-response.ts'
+import { changeListing } from '../writes/write-listings.ts'
 
 export const deleteProperty = writeEndpoint({
   method: 'DELETE',

@@ -4,10 +4,10 @@ import { writeEndpoint } from '../../http/endpoint.ts'
 import { checkClosing, closingProperties, readClosing } from '../../listings/writing/states/closing.ts'
 import { disableListing } from '../../listings/writing/states/states.ts'
 import { exampleProperty } from '../examples/examples.ts'
-import { describedWrite } from './responses/write-schemas.ts'
-import { idParams } from './params.ts'
-import { changeListing } from './write-listings.ts'
-import { replayWrite, writeResponse } from './responses/write-response.ts'
+import { describedWrite } from './described-writes.ts'
+import { idParams } from '../params.ts'
+import { changeListing } from '../writes/write-listings.ts'
+import { replayWrite, writeResponse } from '../writes/write-response.ts'
 
 const body = Type.Object(closingProperties, { additionalProperties: false })
 

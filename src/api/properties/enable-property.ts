@@ -2,10 +2,10 @@
 import { enableListing } from '../../listings/writing/states/states.ts'
 import Type from 'typebox'
 import { writeEndpoint } from '../../http/endpoint.ts'
-import { describedWrite } from './responses/write-schemas.ts'
-import { idParams } from './params.ts'
-import { changeListing } from './write-listings.ts'
-import { replayWrite, writeResponse } from './responses/write-response.ts'
+import { describedWrite } from './described-writes.ts'
+import { idParams } from '../params.ts'
+import { changeListing } from '../writes/write-listings.ts'
+import { replayWrite, writeResponse } from '../writes/write-response.ts'
 
 export const enableProperty = writeEndpoint({
   method: 'POST',

@@ -10,8 +10,8 @@ import { selectedPropertySchema } from '../../listings/reading/shown/shown-schem
 import { fieldsParameter } from '../../listings/fields/schema.ts'
 import { type FieldSelection, rowWriter } from '../../listings/reading/shown/shown-text.ts'
 import { exampleProperty } from '../examples/examples.ts'
-import { externalIdParams, idParams } from './params.ts'
-import { notModified, readFields } from './responses/read-response.ts'
+import { externalIdParams, idParams } from '../params.ts'
+import { notModified, readFields } from '../reads/read-response.ts'
 
 const query = Type.Object({ fields: fieldsParameter })
 const shared = {

@@ -16,7 +16,7 @@ import type { Sort } from '../../listings/reading/list/list-sql.ts'
 import { selectedPropertySchema } from '../../listings/reading/shown/shown-schema.ts'
 import { rowWriter, shownColumns } from '../../listings/reading/shown/shown-text.ts'
 import { exampleProperty } from '../examples/examples.ts'
-import { notModified, pageLinkSchema, readFields, withData } from './responses/read-response.ts'
+import { notModified, pageLinkSchema, readFields, withData } from '../reads/read-response.ts'
 
 const example = {
   data: [exampleProperty],

@@ -4,10 +4,10 @@ import { checkPayload } from '../../listings/fields/payload.ts'
 import { patchSchema } from '../../listings/fields/schema.ts'
 import { updateListing } from '../../listings/writing/update.ts'
 import { exampleProperty } from '../examples/examples.ts'
-import { describedWrite, withDryRunExample } from './responses/write-schemas.ts'
-import { idParams } from './params.ts'
-import { changeListing } from './write-listings.ts'
-import { replayWrite, writeResponse } from './responses/write-response.ts'
+import { describedWrite, withDryRunExample } from './described-writes.ts'
+import { idParams } from '../params.ts'
+import { changeListing } from '../writes/write-listings.ts'
+import { replayWrite, writeResponse } from '../writes/write-response.ts'
 
 const example = {
   ...exampleProperty,

@@ -6,10 +6,10 @@ import { checkPayload } from '../../listings/fields/payload.ts'
 import { payloadSchema } from '../../listings/fields/schema.ts'
 import { checkRefusedUpserts, checkSameId, upsertListing } from '../../listings/writing/upsert.ts'
 import { creationResponses, creationBodies } from '../examples/creation-examples.ts'
-import { creationErrors, describedCreation, describedWrite } from './responses/write-schemas.ts'
-import { externalIdParams } from './params.ts'
-import { writeListings } from './write-listings.ts'
-import { replayWrite, writeResponse } from './responses/write-response.ts'
+import { creationErrors, describedCreation, describedWrite } from './described-writes.ts'
+import { externalIdParams } from '../params.ts'
+import { writeListings } from '../writes/write-listings.ts'
+import { replayWrite, writeResponse } from '../writes/write-response.ts'
 
 export const putProperty = writeEndpoint({
   method: 'PUT',

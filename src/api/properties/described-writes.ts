@@ -1,30 +1,10 @@
-/** Documents the responses and errors of writes of listings. */
-import Type, { type TSchema } from 'typebox'
-import type { Described, NamedExamples } from '../../../http/endpoint.ts'
-import { nullable } from '../../../listings/fields/schema.ts'
-import { dryRunPropertySchema, propertySchema } from '../../../listings/reading/shown/shown-schema.ts'
-import { dryRunOf, exampleProperty } from '../../examples/examples.ts'
-import { addedPhotos } from '../../photos/photo-results.ts'
-
-export const warningsSchema = Type.Array(
-  Type.Object(
-    { code: Type.String(), message: Type.String(), parameter: Type.Optional(Type.String()) },
-    { title: 'Warning', required: ['code', 'message'] },
-  ),
-  { description: 'What was ignored or needs attention; empty when nothing does.' },
-)
-
-/** The schema of a removed listing in the response of a write. @param id nullable in a dry run, where the listing may not exist yet */
-export const deletedSchema = (id: TSchema, description?: string) =>
-  Type.Object(
-    {
-      id,
-      external_id: nullable<string>({ type: 'string' }),
-      deleted: Type.Literal(true),
-      deleted_at: Type.String({ format: 'date-time' }),
-    },
-    description === undefined ? {} : { description },
-  )
+/** Documents the responses and errors of writes of one listing. */
+import Type from 'typebox'
+import type { Described, NamedExamples } from '../../http/endpoint.ts'
+import { dryRunPropertySchema, propertySchema } from '../../listings/reading/shown/shown-schema.ts'
+import { dryRunOf, exampleProperty } from '../examples/examples.ts'
+import { addedPhotos } from '../writes/photo-results.ts'
+import { warningsSchema } from '../writes/write-schemas.ts'
 
 /** Documents the response of a write of one listing. */
 export function describedWrite(description: string, example: object = exampleProperty): Described {

@@ -2,17 +2,17 @@
  * The response of a write of one listing, and its replay (api.md 7.2). The Idempotency-Key stores which version of which listing was shown,
  * and the rest of the response.
  */
-import type { ApiResponse, StoredReference } from '../../../http/responses/response.ts'
-import type { Authenticated } from '../../../http/endpoint.ts'
-import { listingEtag } from '../../../http/responses/etag.ts'
-import type { Listing, Warning } from '../../../listings/listing.ts'
-import type { PhotoResult } from '../../../listings/gallery/uploads.ts'
-import { getListingAt } from '../../../listings/history/rewind.ts'
-import { shownPhotos, type UrlResult, urlResults } from '../../photos/photo-results.ts'
-import type { Config } from '../../../platform/config/config.ts'
-import { isPlaceholder } from '../../../platform/names/ids.ts'
-import type { DryRun } from '../../../writing/dry-run.ts'
-import { photoUrls, type ShownAgency, toProperty } from '../../../listings/reading/shown/serialize.ts'
+import type { ApiResponse, StoredReference } from '../../http/responses/response.ts'
+import type { Authenticated } from '../../http/endpoint.ts'
+import { listingEtag } from '../../http/responses/etag.ts'
+import type { Listing, Warning } from '../../listings/listing.ts'
+import type { PhotoResult } from '../../listings/gallery/uploads.ts'
+import { getListingAt } from '../../listings/history/rewind.ts'
+import { shownPhotos, type UrlResult, urlResults } from './photo-results.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { isPlaceholder } from '../../platform/names/ids.ts'
+import type { DryRun } from '../../writing/dry-run.ts'
+import { photoUrls, type ShownAgency, toProperty } from '../../listings/reading/shown/serialize.ts'
 
 /** Everything besides the listing that its JSON depends on. */
 export type RenderContext = {

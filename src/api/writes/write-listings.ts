@@ -18,7 +18,7 @@ import { writeContext, type WriteContext } from '../../listings/store/write-cont
 import type { Creation } from '../../listings/writing/create/check-creation.ts'
 import { canCreateAtOnce, createAtOnce } from '../../listings/writing/create/create-at-once.ts'
 import { createListing, type Written } from '../../listings/writing/create/create.ts'
-import { storedContextOf } from './responses/write-response.ts'
+import { storedContextOf } from './write-response.ts'
 
 /** Runs a write with the key as actor. @param first a read that runs once the agency is locked @param run receives its rows */
 export function writeListings<Row>(

@@ -1,9 +1,9 @@
 /** The parameter `fields` of reads of listings, and the parts of their responses. */
-import type { Described } from '../../../http/endpoint.ts'
-import { fieldNames } from '../../../listings/fields/field-lists.ts'
-import { nullable } from '../../../listings/fields/schema.ts'
-import type { FieldSelection } from '../../../listings/reading/shown/shown-text.ts'
-import type { Problems } from '../../../platform/errors/errors.ts'
+import type { Described } from '../../http/endpoint.ts'
+import { fieldNames } from '../../listings/fields/field-lists.ts'
+import { nullable } from '../../listings/fields/schema.ts'
+import type { FieldSelection } from '../../listings/reading/shown/shown-text.ts'
+import type { Problems } from '../../platform/errors/errors.ts'
 
 /** Another page of a list, or null. */
 export const pageLinkSchema = nullable<string>({ type: 'string', format: 'uri' })

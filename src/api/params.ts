@@ -1,6 +1,6 @@
 /** The path parameters that name a listing. */
 import Type from 'typebox'
-import { externalId } from '../../listings/fields/schema.ts'
+import { externalId } from '../listings/fields/schema.ts'
 
 export const idParams = Type.Object({
   id: Type.String({
