@@ -1,4 +1,6 @@
 /** Faults to plant in the service, at least one for each rule of the judge. They prove that schedules find such faults. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Rule } from './judge/timeline.ts'
 
 export type Fault = {
@@ -35,8 +37,8 @@ export const faults: readonly Fault[] = [
     file: 'src/http/writes/run-idempotently.ts',
     edits: [
       [
-        'return await endpoint.run({ ...input, key, dryRun: null })',
-        `const response = await endpoint.run({ ...input, key, dryRun: null })
+        'return await endpoint.run({ ...input, keyed, dryRun: null })',
+        `const response = await endpoint.run({ ...input, keyed, dryRun: null })
         if (input.ifMatch !== undefined) throw new ApiError('precondition_failed')
         return response`,
       ],
@@ -158,3 +160,17 @@ export const faults: readonly Fault[] = [
     edits: [['further.version - 1', 'further.version - 2']],
   },
 ]
+
+export function pathOf({ file }: Fault): string {
+  return join(import.meta.dirname, '../..', file)
+}
+
+/** The text of the file with the fault. @throws Error if the file does not have each replaced text once */
+export function withFault(planted: Fault): string {
+  let text = readFileSync(pathOf(planted), 'utf8')
+  for (const [right, wrong] of planted.edits) {
+    if (text.split(right).length !== 2) throw new Error(`${planted.file} must have this once: ${right}`)
+    text = text.replace(right, () => wrong)
+  }
+  return text
+}

@@ -2,12 +2,10 @@
  * Runs schedules in a process of its own: `node test/schedules/run.ts FROM COUNT [FAULT]`. Prints a line of JSON for each seed that breaks
  * a promise, `{seed, problems}`, and one at the end, `{schedules, steps}`. With a planted fault, it ends when the fault's rule is broken.
  */
-import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
-import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { sql } from 'kysely'
-import { type Fault, faults } from './faults.ts'
+import { type Fault, faults, pathOf, withFault } from './faults.ts'
 
 const [from = '', count = '', name] = process.argv.slice(2)
 const fault = name === undefined ? null : findFault(name)
@@ -39,20 +37,6 @@ function findFault(wanted: string): Fault {
   const found = faults.find((one) => one.name === wanted)
   if (found === undefined) throw new Error(`there is no fault "${wanted}"`)
   return found
-}
-
-function pathOf({ file }: Fault): string {
-  return join(import.meta.dirname, '../..', file)
-}
-
-/** The text of the file with the fault. */
-function withFault(planted: Fault): string {
-  let text = readFileSync(pathOf(planted), 'utf8')
-  for (const [right, wrong] of planted.edits) {
-    if (text.split(right).length !== 2) throw new Error(`${planted.file} must have this once: ${right}`)
-    text = text.replace(right, () => wrong)
-  }
-  return text
 }
 
 function plantInModule(planted: Fault): void {

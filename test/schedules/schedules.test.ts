@@ -5,7 +5,7 @@
 // not on Citus: asks one server who waits for a lock
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { faults } from './faults.ts'
+import { faults, withFault } from './faults.ts'
 import { rules } from './judge/timeline.ts'
 import { runSchedule } from './schedule.ts'
 import { openWorld, type World } from './world.ts'
@@ -21,6 +21,10 @@ after(() => world.close())
 
 it('the judge has a planted fault for each of its rules', () => {
   assert.deepEqual(new Set(faults.map(({ rule }) => rule)), new Set(rules))
+})
+
+it('each planted fault fits the file that it changes', () => {
+  faults.forEach(withFault)
 })
 
 it('schedules keep the promises', async (context) => {
