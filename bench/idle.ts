@@ -58,7 +58,10 @@ try {
   await sql`vacuum (analyze) properties, geocoding_attempts`.execute(pool)
   const largest = agencies.at(-1)
   const rounds: [string, (db: Db) => Promise<unknown>][] = [
-    ['geocoding unresolved listings', (db) => geocodeUnresolved({ db, clock, config, geocoder }, 50)],
+    [
+      'geocoding unresolved listings',
+      (db) => geocodeUnresolved({ db, clock, limits: config.limits, geocoder }, 50),
+    ],
     ['comparing addresses by newer rules', (db) => recomputeAddresses({ db, clock }, 100)],
     ['deleting photos, none due', (db) => reapPhotos(photosOf(db), 100)],
     [

@@ -34,7 +34,7 @@ export async function composeDeps(
   outside: OutsideWorld = {},
 ): Promise<Deps> {
   const { replica = null, clock = databaseClock } = outside
-  const { serviceName, publicBaseUrl } = config
+  const { limits, serviceName, publicBaseUrl } = config
   const secretKeys = await loadSecretKeys(config)
   const secretBox = openSecretBox(secretKeys.current, secretKeys.previous)
   const storedSecrets = await checkStoredSecrets(db, secretBox)
@@ -44,8 +44,9 @@ export async function composeDeps(
     db,
     replica,
     clock,
-    admit: admission(db, config.limits, clock),
-    chargeKeyless: keylessLimit(db, config.limits, clock),
+    limits,
+    admit: admission(db, limits, clock),
+    chargeKeyless: keylessLimit(db, limits, clock),
     secretBox,
     storedSecrets,
     geocoder:

@@ -9,6 +9,7 @@ import type { BlurredPlaceOf } from './listings/geocoding/blurred-place.ts'
 import type { Admit } from './access/keys/admission.ts'
 import type { RequestLog } from './access/request-log/request-log.ts'
 import type { ChargeKeyless } from './limits/keyless.ts'
+import type { Limits } from './limits/table.ts'
 import type { SecretBox } from './access/secrets/secret-box.ts'
 import type { StoredSecrets } from './access/secrets/stored-secrets.ts'
 import type { Mailer } from './delivery/mails/mailer.ts'
@@ -23,6 +24,8 @@ export type Deps = {
   /** Null: all reads use `db`. */
   replica: Replica | null
   clock: Clock
+  /** The defaults, from `config`; an agency's own limits take precedence. */
+  limits: Limits
   /** Identifies the key of a request and charges its limits. */
   admit: Admit
   /** Counts a request without a valid key. */

@@ -1,9 +1,9 @@
 /** Visitors' enquiries from an agency's public pages. They are stored, encrypted, only until the mail server has accepted them. */
 import type { SecretBox } from '../access/secrets/secret-box.ts'
-import type { SubjectLimit } from '../limits/counters.ts'
+import type { LimitDeps, SubjectLimit } from '../limits/counters.ts'
 import { hashed, subjectOf } from '../limits/subject.ts'
 import { mailLeaseSeconds } from '../limits/sizes.ts'
-import { type LimitDeps, takeFromEach } from '../limits/take.ts'
+import { takeFromEach } from '../limits/take.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import type { Db } from '../platform/db/database.ts'
 import { now } from '../platform/db/statements/now.ts'
@@ -28,7 +28,7 @@ export type Enquiry = Readonly<{
  * @throws ApiError `rate_limited`
  */
 export async function takeEnquiry(
-  { db, clock, limits }: LimitDeps,
+  deps: LimitDeps,
   from: Readonly<{ ip: string; email: string | null; phone: string | null }>,
   about: Readonly<{ agencyId: string; code: string | null }>,
 ): Promise<void> {
@@ -46,7 +46,7 @@ export async function takeEnquiry(
     { name: 'enquiries_per_sender_per_day', subject: sender },
     { name: 'enquiries_per_minute', subject: '*' },
   ]
-  await inTransaction(db, (tx) => takeFromEach(tx, counters, limits, clock))
+  await inTransaction(deps.db, (tx) => takeFromEach(tx, counters, deps))
 }
 
 /** @param id of the submitted form @returns false if it was submitted before; then nothing is stored */

@@ -17,7 +17,7 @@ import { endEmailLink, findEmailLink } from '../access/accounts/mails/email-link
 import { deadLink } from '../access/accounts/mails/links.ts'
 import { notifyOfEmailChange } from '../access/accounts/mails/notices.ts'
 import { ApiError } from '../platform/errors/errors.ts'
-import type { Limits } from '../limits/table.ts'
+import type { LimitDeps } from '../limits/counters.ts'
 import { take } from '../limits/take.ts'
 import { type IngestDeps, ingestFiles, type PhotoFile } from '../listings/photos/ingest.ts'
 import type { PhotoWhy } from '../listings/photos/failure.ts'
@@ -106,15 +106,15 @@ export async function confirmEmail(deps: { db: Db; clock: Clock }, token: string
  * @throws ApiError `rate_limited`, `service_unavailable`
  */
 export async function setLogo(
-  deps: { db: Db; clock: Clock; config: { limits: Limits }; photos: IngestDeps },
+  deps: LimitDeps & { photos: IngestDeps },
   agencyId: string,
   file: PhotoFile,
   note: (tx: Tx) => Promise<void>,
 ): Promise<PhotoWhy | null> {
-  const { db, clock, config } = deps
+  const { db, clock } = deps
   const [verdict] = await ingestFiles(deps.photos, agencyId, [file], {
     existing: [],
-    charge: () => inTransaction(db, (tx) => take(tx, 'photos', agencyId, 1, config.limits, clock)),
+    charge: () => inTransaction(db, (tx) => take(tx, 'photos', agencyId, 1, deps)),
   })
   if (verdict === undefined || verdict.photo === null) return verdict?.why ?? { kind: 'empty' }
   const { photo } = verdict

@@ -3,9 +3,16 @@
  * concurrency, and durable. README.md lists all counters.
  */
 import type { Clock } from '../platform/time/clock.ts'
+import type { Db } from '../platform/db/database.ts'
 import { reaper } from '../platform/db/upkeep/reaper.ts'
 import { type Executor, statement } from '../platform/db/statements/statement.ts'
-import { defaultLimits, type LimitName, type WindowLimit } from './table.ts'
+import { defaultLimits, type LimitName, type Limits, type WindowLimit } from './table.ts'
+
+/** `limits`: the defaults; an agency's own take precedence. */
+export type LimitDeps = Readonly<{ db: Db; clock: Clock; limits: Limits }>
+
+/** For a function that gets its executor beside. */
+export type WindowDeps = Pick<LimitDeps, 'clock' | 'limits'>
 
 /** A counter as stored; nulls if there is none. `ends_at`: when its window ends, ISO 8601. */
 export type StoredCounter = Readonly<{ used: number | null; ends_at: string | null }>

@@ -1,10 +1,9 @@
 /** The limits of IPs on public pages and map tiles. */
-import type { Clock } from '../platform/time/clock.ts'
 import { boundedMap } from '../platform/memory/bounded-map.ts'
-import { currentWindow, secondsUntil, type Window } from './counters.ts'
+import { currentWindow, secondsUntil, type Window, type WindowDeps } from './counters.ts'
 import { blockingLimit, rateLimited } from './refusal.ts'
 import { subjectOf } from './subject.ts'
-import type { LimitName, Limits } from './table.ts'
+import type { LimitName } from './table.ts'
 
 const maxRemembered = 10_000
 
@@ -13,7 +12,7 @@ const maxRemembered = 10_000
  * IP has the limit in each.
  * @returns a function that counts a request, and throws ApiError `rate_limited` if the limit is exhausted
  */
-export function ipLimit(name: LimitName, limits: Limits, clock: Clock): (ip: string) => void {
+export function ipLimit(name: LimitName, { limits, clock }: WindowDeps): (ip: string) => void {
   const limit = limits[name]
   const counters = boundedMap<string, Window>({ max: maxRemembered })
   return (ip) => {

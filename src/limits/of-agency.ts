@@ -2,13 +2,13 @@
  * Limits that the operator changes for one agency, for a while or for good (api.md 6.1). They are stored in the agency's row of
  * `agency_revisions`, which admission reads anyway, so they apply from the next request on, on every instance.
  */
-import type { Clock } from '../platform/time/clock.ts'
 import { isPast } from '../platform/time/date-time.ts'
 import { overAllNodes } from '../platform/db/citus/nodes.ts'
 import type { Tx } from '../platform/db/statements/connection.ts'
 import type { Db } from '../platform/db/database.ts'
 import { boundedLock, statement } from '../platform/db/statements/statement.ts'
 import { invalid } from '../platform/errors/errors.ts'
+import type { LimitDeps, WindowDeps } from './counters.ts'
 import { isMax, type LimitName, type Limits, maxOfLimit, reportedLimits } from './table.ts'
 
 /** A limit that can be changed for one agency: one of the agency or of its keys. */
@@ -53,9 +53,9 @@ const lock = statement<LimitsRow>(`
 const storeLimits = statement('update agency_revisions set limits = $2::jsonb where agency_id = $1')
 
 /** The limits in force for an agency. */
-export async function getLimits(db: Db, agencyId: string, defaults: Limits, clock: Clock): Promise<Limits> {
+export async function getLimits({ db, limits, clock }: LimitDeps, agencyId: string): Promise<Limits> {
   const [row] = await selectLimits(db, [agencyId, clock.offsetMs])
-  return limitsInForce(defaults, row?.limits ?? null, row?.now ?? null)
+  return limitsInForce(limits, row?.limits ?? null, row?.now ?? null)
 }
 
 const selectLimited = statement<{ agency_id: string }>(
@@ -93,8 +93,7 @@ export async function changeLimits(
   tx: Tx,
   agencyId: string,
   change: LimitChange,
-  defaults: Limits,
-  clock: Clock,
+  { limits, clock }: WindowDeps,
 ): Promise<Limits> {
   const [row] = await lock(tx, [agencyId, clock.offsetMs])
   if (row === undefined) throw new Error(`agency ${agencyId} has no revision`)
@@ -107,7 +106,7 @@ export async function changeLimits(
   else own.delete(checkName(change.clear))
   const stored = own.size === 0 ? null : (Object.fromEntries(own) as OwnLimits)
   await storeLimits(tx, [agencyId, stored === null ? null : JSON.stringify(stored)])
-  return limitsInForce(defaults, stored, row.now)
+  return limitsInForce(limits, stored, row.now)
 }
 
 /** The change as the audit log records it. */

@@ -2,7 +2,6 @@
  * Takes from the limits of agencies (photos, geocoding, test resets, slug changes) and of other subjects, such as sign-ins (api.md 6.1).
  * The counters are exact under concurrency and survive restarts.
  */
-import type { Clock } from '../platform/time/clock.ts'
 import type { Tx } from '../platform/db/statements/connection.ts'
 import { boundedLock, type Executor, statement } from '../platform/db/statements/statement.ts'
 import {
@@ -14,12 +13,12 @@ import {
   storedWindow,
   type SubjectLimit,
   type Window,
+  type WindowDeps,
   windowFromStart,
 } from './counters.ts'
 import { limitsInForce, type OwnLimits } from './of-agency.ts'
 import { type BlockingLimit, blockingLimit, rateLimited } from './refusal.ts'
 import type { LimitName, Limits } from './table.ts'
-import type { Db } from '../platform/db/database.ts'
 
 /** The limits that must all have room, in the order in which their counters are locked. */
 export const limitsOf = {
@@ -45,7 +44,6 @@ const selectCounters = statement<CounterRow>(`
  * Takes `amount`, which takes effect only if the transaction commits. If the committed counters leave no room, nothing is written: within a
  * window they only rise, and even an update that is rolled back leaves a dead row version. Otherwise the amount is added, which locks the
  * counters, and the sums decide.
- * @param limits the defaults; the agency's own take precedence
  * @throws ApiError `rate_limited` when a window has no room for all of it; the transaction must not commit then
  */
 export async function take(
@@ -53,11 +51,10 @@ export async function take(
   taken: Taken,
   agencyId: string,
   amount: number,
-  limits: Limits,
-  clock: Clock,
+  deps: WindowDeps,
 ): Promise<void> {
   if (amount === 0) return
-  const { now, windows } = await look(tx, taken, agencyId, amount, limits, clock)
+  const { now, windows } = await look(tx, taken, agencyId, amount, deps)
   refuse(windows, now, amount)
   const owner = { kind: 'agency', id: agencyId } as const
   const counted = await tx.runAll(
@@ -81,11 +78,10 @@ export async function findBlocking(
   taken: Taken,
   agencyId: string,
   amount: number,
-  limits: Limits,
-  clock: Clock,
+  deps: WindowDeps,
 ): Promise<BlockingLimit[]> {
   if (amount === 0) return []
-  const { now, windows } = await look(db, taken, agencyId, amount, limits, clock)
+  const { now, windows } = await look(db, taken, agencyId, amount, deps)
   return blockingLimits(windows, now, amount)
 }
 
@@ -97,8 +93,7 @@ async function look(
   taken: Taken,
   agencyId: string,
   amount: number,
-  defaults: Limits,
-  clock: Clock,
+  { limits: defaults, clock }: WindowDeps,
 ): Promise<{ now: number; windows: LimitWindow[] }> {
   const names: readonly LimitName[] = limitsOf[taken]
   const rows = await selectCounters(db, [agencyId, names, clock.offsetMs])
@@ -121,8 +116,6 @@ function blockingLimits(windows: readonly LimitWindow[], now: number, amount: nu
     )
 }
 
-export type LimitDeps = Readonly<{ db: Db; clock: Clock; limits: Limits }>
-
 /**
  * Takes one from each limit of subjects other than agencies, one after another: sign-ins, resets, invitations, enquiries, saves. An
  * exhausted limit is not written, and those after it count nothing.
@@ -131,8 +124,7 @@ export type LimitDeps = Readonly<{ db: Db; clock: Clock; limits: Limits }>
 export async function takeFromEach(
   db: Executor,
   counters: readonly SubjectLimit[],
-  limits: Limits,
-  clock: Clock,
+  { limits, clock }: WindowDeps,
 ): Promise<void> {
   const { now, windows } = await readWindows(db, counters, clock)
   for (const [index, window] of windows.entries()) {

@@ -1,11 +1,16 @@
 /** The limits of a key and its agency with their usage, for `/me` (api.md 15.5), and their room for a dry run. */
-import type { Clock } from '../platform/time/clock.ts'
-import type { Db } from '../platform/db/database.ts'
 import { statement } from '../platform/db/statements/statement.ts'
 import { nilUuid } from '../platform/names/ids.ts'
-import { currentWindow, secondsUntil, type StoredCounter, storedWindow, windowFromStart } from './counters.ts'
+import {
+  currentWindow,
+  type LimitDeps,
+  secondsUntil,
+  type StoredCounter,
+  storedWindow,
+  windowFromStart,
+} from './counters.ts'
 import { limitsInForce, type OwnLimits } from './of-agency.ts'
-import { type LimitName, type Limits, reportedLimits } from './table.ts'
+import { type LimitName, reportedLimits } from './table.ts'
 import { blockingLimit } from './refusal.ts'
 import { limitsOf } from './take.ts'
 
@@ -43,7 +48,7 @@ const selectUsage = statement<UsageRow>(`
 type UsageByLimit = Record<(typeof reportedLimits)[number], Usage>
 
 /** Reads the limits in force and their usage in the current windows. `now`: the time by the database's clock, ISO 8601. */
-export async function getUsage(db: Db, agencyId: string, keyId: string, defaults: Limits, clock: Clock) {
+export async function getUsage({ db, limits: defaults, clock }: LimitDeps, agencyId: string, keyId: string) {
   const [row] = await selectUsage(db, [agencyId, keyId, clock.offsetMs])
   if (row === undefined) throw new Error(`agency ${agencyId} has no revision`)
   const limits = limitsInForce(defaults, row.own_limits, row.now)
@@ -81,10 +86,10 @@ const selectBusiest = statement<Record<KeyLimit, number | null>>(`
 export const noKey = nilUuid
 
 /** The limits of an agency and how much of them is used; for limits of single keys, by the key that used most. */
-export async function getAgencyUsage(db: Db, agencyId: string, defaults: Limits, clock: Clock) {
+export async function getAgencyUsage(deps: LimitDeps, agencyId: string) {
   const [{ limits, usage }, [busiest]] = await Promise.all([
-    getUsage(db, agencyId, noKey, defaults, clock),
-    selectBusiest(db, [agencyId, clock.offsetMs]),
+    getUsage(deps, agencyId, noKey),
+    selectBusiest(deps.db, [agencyId, deps.clock.offsetMs]),
   ])
   const used = reportedLimits.map((name) => [name, busiest?.[name as KeyLimit] ?? usage[name].used])
   return { limits, used: Object.fromEntries(used) as Record<(typeof reportedLimits)[number], number> }
@@ -108,14 +113,12 @@ const limitsOfCost = {
  * @param exhausted limits of state changes that have no room → seconds until they have
  */
 export async function getRoom(
-  db: Db,
+  deps: LimitDeps,
   agencyId: string,
   keyId: string,
-  defaults: Limits,
-  clock: Clock,
   { cost, exhausted }: { cost: Cost; exhausted: ReadonlyMap<LimitName, number> },
 ): Promise<Room> {
-  const { now, limits, usage } = await getUsage(db, agencyId, keyId, defaults, clock)
+  const { now, limits, usage } = await getUsage(deps, agencyId, keyId)
   const ofWindows = Object.entries(limitsOfCost).flatMap(([part, names]) => {
     const needed = cost[part as keyof typeof limitsOfCost]
     return names

@@ -83,8 +83,7 @@ async function person(
   code: string,
   act: (context: WriteContext, before: Row) => Promise<Row>,
 ): Promise<void> {
-  const deps = { db: app.deps.db, clock: app.clock, limits: app.deps.config.limits }
-  await actOnListing(deps, agencyId, (await present()).get(code)?.id ?? '', null, ana, act)
+  await actOnListing(app.deps, agencyId, (await present()).get(code)?.id ?? '', null, ana, act)
 }
 const sells = (code: string) =>
   person(code, (context, before) => disableListing(context, before, { reason: 'sold', close_price: 90_000 }))

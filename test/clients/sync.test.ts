@@ -281,7 +281,7 @@ it('a sync continues as soon as the operator raises the limit', async () => {
   const change = { set: { new_listings_per_hour: 30 }, until: null }
   onPause = () =>
     inTransaction(app.deps.db, async (tx) => {
-      await changeLimits(tx, agencyId, change, app.deps.config.limits, app.clock)
+      await changeLimits(tx, agencyId, change, app.deps)
     })
   assert.equal((await sync(['--apply'])).code, 0)
   assert.equal(app.clock.offsetMs - from, 600_000)

@@ -75,7 +75,7 @@ describe('the counters as they are stored', () => {
           underLock(db, id, clock, (locked) => {
             const merged = mergePayload(noContent, { external_id: randomUUID() })
             const creation = { merged, urls: [], publish: false, force: false }
-            const context = writeContext(locked, { clock, limits, actor })
+            const context = writeContext(locked, { clock, limits }, actor)
             return createListing(context, creation)
           })
         const counters = () =>

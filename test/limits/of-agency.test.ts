@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 
 const change = (wanted: LimitChange, agencyId = t.agency.id) =>
-  inTransaction(t.deps.db, (tx) => changeLimits(tx, agencyId, wanted, t.deps.config.limits, t.clock))
+  inTransaction(t.deps.db, (tx) => changeLimits(tx, agencyId, wanted, t.deps))
 const set = (maxima: Record<string, number>, until: string | null = null) => change({ set: maxima, until })
 const inSeconds = async (seconds: number) => new Date((await now(t)) + seconds * 1000).toISOString()
 const read = (key = t.readKey) => t.ask('GET', '/properties', { key })
@@ -209,7 +209,7 @@ describe('a change of an agency’s limits', () => {
       await wrong({ set: { reads_per_day: max }, until: null }, 'reads_per_day')
     await wrong({ set: { reads_per_day: 1 }, until: await inSeconds(-1) }, 'until')
     await wrong({ clear: 'photos' }, 'limits')
-    const limits = await getLimits(t.deps.db, t.agency.id, t.deps.config.limits, t.clock)
+    const limits = await getLimits(t.deps, t.agency.id)
     assert.deepEqual([limits.photos_per_day.max, limits.reads_per_day.max], [7, 1e6])
   })
 

@@ -53,7 +53,7 @@ for (const zone of [
   test(`minutes and days of a limit end with those of UTC when the database’s time zone is ${zone}`, async () => {
     await inZone(zone, async (db, agencyId) => {
       const clock = { offsetMs: 0 }
-      const taking = () => inTransaction(db, (tx) => take(tx, 'geocoding', agencyId, 1, limits, clock))
+      const taking = () => inTransaction(db, (tx) => take(tx, 'geocoding', agencyId, 1, { limits, clock }))
       const ends = async () => {
         const { rows } = await sql<{ name: string; ends_at: string }>`
           select name, ends_at from agency_usage where agency_id = ${agencyId} order by name`.execute(db)
@@ -69,7 +69,7 @@ for (const zone of [
         string,
       ]
       assert.deepEqual(await ends(), [dayEnd, day.replace('T00:00', 'T05:01')])
-      const { usage } = await getUsage(db, agencyId, agencyId, limits, clock)
+      const { usage } = await getUsage({ db, limits, clock }, agencyId, agencyId)
       assert.deepEqual(
         [usage.geocoding_per_minute, usage.geocoding_per_day.used],
         [{ used: 2, remaining: 1, resets_at: day.replace('T00:00', 'T05:01') }, 2],
@@ -84,7 +84,7 @@ for (const zone of [
 test('the window of a limit never goes back', async () => {
   await inZone('Etc/GMT', async (db, agencyId) => {
     const taking = (offsetMs: number) =>
-      inTransaction(db, (tx) => take(tx, 'geocoding', agencyId, 1, limits, { offsetMs }))
+      inTransaction(db, (tx) => take(tx, 'geocoding', agencyId, 1, { limits, clock: { offsetMs } }))
     const later = offsetTo(7 * hour)
     for (const offset of [later, later - 60_000, later - 120_000]) await taking(offset)
     await assert.rejects(taking(later), { code: 'rate_limited' })
@@ -96,20 +96,20 @@ test('neither a rolled-back charge nor a charge of zero counts', async () => {
   await inZone('Etc/UTC', async (db, agencyId) => {
     const clock = { offsetMs: offsetTo(8 * hour) }
     const failing = inTransaction(db, async (tx) => {
-      await take(tx, 'geocoding', agencyId, 2, limits, clock)
+      await take(tx, 'geocoding', agencyId, 2, { limits, clock })
       throw new Error('given up')
     })
     await assert.rejects(failing, { message: 'given up' })
-    await inTransaction(db, (tx) => take(tx, 'geocoding', agencyId, 0, limits, clock))
-    assert.equal((await getUsage(db, agencyId, agencyId, limits, clock)).usage.geocoding_per_day.used, 0)
+    await inTransaction(db, (tx) => take(tx, 'geocoding', agencyId, 0, { limits, clock }))
+    assert.equal((await getUsage({ db, limits, clock }, agencyId, agencyId)).usage.geocoding_per_day.used, 0)
     const amounts = [2, 2, 1]
     const taken = await Promise.allSettled(
       amounts.map((amount) =>
-        inTransaction(db, (tx) => take(tx, 'geocoding', agencyId, amount, limits, clock)),
+        inTransaction(db, (tx) => take(tx, 'geocoding', agencyId, amount, { limits, clock })),
       ),
     )
     assert.ok(taken.some(({ status }) => status === 'rejected'))
-    const { used } = (await getUsage(db, agencyId, agencyId, limits, clock)).usage.geocoding_per_minute
+    const { used } = (await getUsage({ db, limits, clock }, agencyId, agencyId)).usage.geocoding_per_minute
     assert.ok(used === 2 || used === 3)
   })
 })

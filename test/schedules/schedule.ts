@@ -79,13 +79,12 @@ export async function runSchedule(world: World, seed: number): Promise<Outcome> 
 
 /** Limits that most schedules reach. */
 async function lowLimits(t: TestApp, agencyId: string, random: Random): Promise<Record<string, number>> {
-  const { db, config, clock } = t.deps
   const own = {
     new_listings_per_day: 6 + random.below(8),
     photos_per_day: 10 + random.below(30),
     writes_per_day: 15 + random.below(25),
   }
-  await inTransaction(db, (tx) => changeLimits(tx, agencyId, { set: own, until: null }, config.limits, clock))
+  await inTransaction(t.deps.db, (tx) => changeLimits(tx, agencyId, { set: own, until: null }, t.deps))
   return { ...own, disables_per_day: 2, enables_per_day: 2, state_changes_per_day: 6 }
 }
 
@@ -98,7 +97,6 @@ async function restoreOne(
   random: Random,
 ): Promise<void> {
   if (known.ids.length === 0 || instance === undefined) return
-  const { clock, config } = t.deps
   const id = random.pick(known.ids)
   const operation: Operation = {
     kind: 'write',
@@ -111,7 +109,7 @@ async function restoreOne(
   const requestId = randomUUID()
   const actor = { kind: 'operator', id: null, name: 'Operator', requestId } as const
   try {
-    const deps = { db: instance.db, clock, limits: config.limits }
+    const deps = { ...t.deps, db: instance.db }
     const { updated_at } = await restoreRemoved(deps, agencyId, id, null, actor)
     call.response = { ...restored, requestId, times: [updated_at] }
   } catch (error) {

@@ -10,10 +10,10 @@ import { checkPersonName } from '../../platform/names/plain-name.ts'
 import type { PageLanguage } from '../../platform/web/language/language.ts'
 import { now } from '../../platform/db/statements/now.ts'
 import { statement } from '../../platform/db/statements/statement.ts'
-import type { Limits } from '../../limits/table.ts'
+import type { LimitDeps } from '../../limits/counters.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
 
-export type AccountDeps = Readonly<{ db: Db; clock: Clock; limits: Limits; secretBox: SecretBox }>
+export type AccountDeps = LimitDeps & Readonly<{ secretBox: SecretBox }>
 
 export type Role = 'owner' | 'member' | 'operator'
 

@@ -1,19 +1,17 @@
 /** Limits what people can do in the dashboard: save listings, and send emails with a link to others. */
-import type { SubjectLimit } from '../../limits/counters.ts'
+import type { LimitDeps, SubjectLimit, WindowDeps } from '../../limits/counters.ts'
 import { hashed } from '../../limits/subject.ts'
-import { type LimitDeps, takeFromEach } from '../../limits/take.ts'
-import type { Limits } from '../../limits/table.ts'
-import type { Clock } from '../../platform/time/clock.ts'
+import { takeFromEach } from '../../limits/take.ts'
 import type { Tx } from '../../platform/db/statements/connection.ts'
 import { foldEmail } from '../../platform/names/email.ts'
 
 /** Counts one save of a listing by a person, like a write of a key. @throws ApiError `rate_limited` */
-export async function takeSave({ db, clock, limits }: LimitDeps, accountId: string): Promise<void> {
+export async function takeSave(deps: LimitDeps, accountId: string): Promise<void> {
   const counters: SubjectLimit[] = [
     { name: 'saves_per_person_per_minute', subject: accountId },
     { name: 'saves_per_person_per_day', subject: accountId },
   ]
-  await takeFromEach(db, counters, limits, clock)
+  await takeFromEach(deps.db, counters, deps)
 }
 
 /**
@@ -26,8 +24,7 @@ export async function takeInvitation(
   tx: Tx,
   agencyId: string | null,
   email: string,
-  limits: Limits,
-  clock: Clock,
+  deps: WindowDeps,
 ): Promise<void> {
   const recipient = hashed(mailboxOf(email))
   // Anyone can request the link again, so such requests have their own share, like each agency.
@@ -42,7 +39,7 @@ export async function takeInvitation(
       { name: 'invitations_per_agency_per_day', subject: agencyId },
       { name: 'invitations_per_agency_per_hour', subject: agencyId },
     )
-  await takeFromEach(tx, counters, limits, clock)
+  await takeFromEach(tx, counters, deps)
 }
 
 /** `ana+1@…` and `Ana@…` reach the same person. */

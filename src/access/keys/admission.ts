@@ -10,7 +10,7 @@ import type { Db } from '../../platform/db/database.ts'
 import { shareStatement } from '../../platform/db/statements/shared-statement.ts'
 import type { Executor } from '../../platform/db/statements/statement.ts'
 import { admissionSeconds, admissionStatements } from '../../platform/log/figures.ts'
-import { secondsUntil, windowFromStart } from '../../limits/counters.ts'
+import { type LimitDeps, secondsUntil, windowFromStart } from '../../limits/counters.ts'
 import { limitsInForce } from '../../limits/of-agency.ts'
 import { signatureSeconds } from '../../limits/sizes.ts'
 import type { LimitName, Limits } from '../../limits/table.ts'
@@ -214,7 +214,7 @@ export type Signature = Readonly<{ bytes: Buffer; signedAt: number }>
  * @returns the fault of the signature, or the key with the outcome of the request; null if the key is gone
  */
 export async function admitSigned(
-  { db, clock, config: { limits } }: Readonly<{ db: Db; clock: Clock; config: { limits: Limits } }>,
+  { db, clock, limits }: LimitDeps,
   { key, agency }: KeyState,
   { bytes, signedAt }: Signature,
   request: Need & Readonly<{ kind: ChargeKind }>,

@@ -134,10 +134,9 @@ export const me = readEndpoint({
   },
   errors: [],
   async run({ deps, caller }) {
-    const { limits: defaults, publicBaseUrl } = deps.config
     const { id, name, slug, test } = caller.agency
-    const { limits, usage } = await getUsage(deps.db, id, caller.key.id, defaults, deps.clock)
-    const agency = { id, name, slug, url: agencyUrl(publicBaseUrl, slug), status: 'active', test }
+    const { limits, usage } = await getUsage(deps, id, caller.key.id)
+    const agency = { id, name, slug, url: agencyUrl(deps.config.publicBaseUrl, slug), status: 'active', test }
     const whole = { ...caller.key, test }
     const shownKey = Object.fromEntries(keyMembers.map((name) => [name, whole[name]]))
     return { status: 200, body: { data: { agency, key: shownKey, limits: limitsOf(limits), usage } } }

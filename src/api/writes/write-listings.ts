@@ -28,9 +28,10 @@ export function writeListings<Row>(
   fetches = fetchesOf(request),
 ): Promise<ApiResponse> {
   const { deps, caller, requestId, dryRun } = request
-  const { clock, config } = deps
-  const given = { clock, limits: config.limits, actor: actorOf(caller, requestId), fetches, dryRun }
-  return commitWithResponse(request, fetches, first, (locked, rows) => run(writeContext(locked, given), rows))
+  const actor = actorOf(caller, requestId)
+  return commitWithResponse(request, fetches, first, (locked, rows) =>
+    run(writeContext(locked, deps, actor, { fetches, dryRun }), rows),
+  )
 }
 
 /** As `writeListings`, for the listing in the path, at the version of If-Match. @throws ApiError `not_found`, `precondition_failed` */

@@ -20,7 +20,6 @@ export async function runDry(endpoint: WriteEndpoint, input: Authenticated): Pro
   await checkStillAdmitted(deps, caller, request)
   const dryRun = newDryRun()
   const { status, body } = await endpoint.run({ ...input, keyed: null, dryRun })
-  const { id } = caller.agency
-  const room = await getRoom(deps.db, id, caller.key.id, deps.config.limits, deps.clock, dryRun)
+  const room = await getRoom(deps, caller.agency.id, caller.key.id, dryRun)
   return { status, body: { ...(body as object), dry_run: true, cost: dryRun.cost, room } }
 }

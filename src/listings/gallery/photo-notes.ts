@@ -14,25 +14,25 @@ import type { Origin, PhotoWarnings } from '../reading/warnings/photo-warnings.t
 import { writeContext } from '../store/write-context.ts'
 import { warningsAfter } from './warnings-after.ts'
 
-type Writing = Pick<Deps, 'db' | 'clock' | 'config'>
+type Writing = Pick<Deps, 'db' | 'clock' | 'limits'>
 
 /** @throws ApiError `not_found` */
 async function writeWarnings(
-  { db, clock, config }: Writing,
+  deps: Writing,
   agencyId: string,
   ref: { id: string },
   actor: Actor,
   change: (locked: Locked, before: Sourced) => PhotoWarnings,
 ): Promise<Listing> {
   return await underLock(
-    db,
+    deps.db,
     agencyId,
-    clock,
+    deps.clock,
     async (locked, { found }) => {
       const before = getSourced(found)
       const { listing, sources } = before
       const warnings = change(locked, before)
-      const context = writeContext(locked, { clock, limits: config.limits, actor })
+      const context = writeContext(locked, deps, actor)
       if (warnings !== before.warnings) context.writes.collectPhotoNotes(listing.id, { sources, warnings })
       return listing
     },

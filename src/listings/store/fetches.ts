@@ -135,12 +135,10 @@ export function openFetches(deps: Deps, agencyId: string, isCharged = true): Fet
 }
 
 /** Charges one after another: if the daily limit is nearly used up, the first items get the rest. */
-function chargeInOrder({ db, clock, config }: Deps, agencyId: string): Charge {
+function chargeInOrder(deps: Deps, agencyId: string): Charge {
   let last: Promise<void> = Promise.resolve()
   return (count) => {
-    const charged = last.then(() =>
-      inTransaction(db, (tx) => take(tx, 'photos', agencyId, count, config.limits, clock)),
-    )
+    const charged = last.then(() => inTransaction(deps.db, (tx) => take(tx, 'photos', agencyId, count, deps)))
     last = charged.catch(() => {})
     return charged
   }

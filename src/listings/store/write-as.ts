@@ -20,8 +20,7 @@ export async function writeAs<T, First extends NamedStatements>(
   run: (context: WriteContext, rows: NamedRows<First>) => Promise<T>,
 ): Promise<T> {
   const fetches = openFetches(deps, agencyId)
-  const { clock, config } = deps
   return await runUntilComplete(deps, agencyId, { outside: fetches, first }, (locked, rows) =>
-    run(writeContext(locked, { clock, limits: config.limits, actor, fetches }), rows),
+    run(writeContext(locked, deps, actor, { fetches }), rows),
   )
 }

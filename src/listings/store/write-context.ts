@@ -1,8 +1,7 @@
 /** Stores changes of listings with their history, each at a new revision of the agency. Changes are collected and sent with the commit. */
-import type { Clock } from '../../platform/time/clock.ts'
 import type { Statement } from '../../platform/db/statements/statement.ts'
 import { ApiError } from '../../platform/errors/errors.ts'
-import type { Limits } from '../../limits/table.ts'
+import type { WindowDeps } from '../../limits/counters.ts'
 import type { OutboxEvent } from '../../delivery/notifications/outbox.ts'
 import type { Actor } from '../../writing/actor.ts'
 import type { DryRun } from '../../writing/dry-run.ts'
@@ -15,16 +14,15 @@ import { type PhotoNotes, photoNotesStatement } from './photo-sources.ts'
 import { storeStatements } from './write-statements.ts'
 
 /** The context of every write of a listing. */
-export type WriteContext = Locked & {
-  clock: Clock
-  limits: Limits
-  actor: Actor
-  writes: Writes
-  /** Photos and pins; a write without them has `noFetches`. */
-  fetches: Fetches
-  /** Null unless the write is a dry run. */
-  dryRun: DryRun | null
-}
+export type WriteContext = Locked &
+  WindowDeps & {
+    actor: Actor
+    writes: Writes
+    /** Photos and pins; a write without them has `noFetches`. */
+    fetches: Fetches
+    /** Null unless the write is a dry run. */
+    dryRun: DryRun | null
+  }
 
 /**
  * The unsent writes of a transaction: changed listings, their history and events, and notes on photos. Until the commit, the database does
@@ -52,9 +50,10 @@ type Writes = {
 /** The context for writes of listings in a transaction under the agency's lock. */
 export function writeContext(
   locked: Locked,
-  given: { clock: Clock; limits: Limits; actor: Actor; fetches?: Fetches; dryRun?: DryRun | null },
+  { clock, limits }: WindowDeps,
+  actor: Actor,
+  { fetches = noFetches, dryRun = null }: { fetches?: Fetches; dryRun?: DryRun | null } = {},
 ): WriteContext {
-  const { clock, limits, actor, fetches = noFetches, dryRun = null } = given
   return { ...locked, clock, limits, actor, fetches, dryRun, writes: collectWrites(locked) }
 }
 

@@ -99,7 +99,7 @@ const claim = statement<{ id: string }>(`
  * @returns how many were due; fewer than `limit` means that nothing more is due now
  */
 export async function geocodeUnresolved(
-  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'geocoder'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'limits' | 'geocoder'>,
   limit: number,
 ): Promise<number> {
   const { db, clock } = deps

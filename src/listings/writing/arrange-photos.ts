@@ -22,7 +22,6 @@ export function arrangePhotos(
   actor: Actor,
   wanted: (photos: readonly string[]) => readonly string[],
 ): Promise<Listing> {
-  const context = { db: deps.db, clock: deps.clock, limits: deps.config.limits }
   const base = deps.config.publicBaseUrl
   const act = async (within: WriteContext, before: Listing): Promise<Listing> => {
     const urls = wanted(before.photos).map((photo) =>
@@ -30,7 +29,7 @@ export function arrangePhotos(
     )
     return (await updateListing(within, before, { photos: urls }, base)).listing
   }
-  return actOnListing(context, agencyId, id, version, actor, act)
+  return actOnListing(deps, agencyId, id, version, actor, act)
 }
 
 /** The photos with one of them moved to a position, counted from 0. @throws ApiError `precondition_failed` if it is none of them */

@@ -1,6 +1,7 @@
 /** Stores the pin of a listing that was saved without one, once its address is found on the map (api.md 12.2). */
 import { statement } from '../../platform/db/statements/statement.ts'
 import type { Deps } from '../../deps.ts'
+import type { LimitDeps } from '../../limits/counters.ts'
 import type { Actor } from '../../writing/actor.ts'
 import { underLock } from '../../writing/under-lock.ts'
 import { isSameAddress } from '../fields/content.ts'
@@ -16,18 +17,18 @@ const deleteAttempts = statement('delete from geocoding_attempts where agency_id
  * @param sought the listing's uuid, and the address that was geocoded
  */
 export async function storeFoundPin(
-  { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
+  deps: LimitDeps,
   agencyId: string,
   sought: PostalAddress & { id: string },
   pin: Pin,
   actor: Actor,
 ): Promise<void> {
   const { lat, lng, status: location_status } = pin
-  await underLock(db, agencyId, clock, async (locked) => {
+  await underLock(deps.db, agencyId, deps.clock, async (locked) => {
     const { tx } = locked
     const listing = await findListing(tx, agencyId, { id: sought.id })
     if (listing?.location_status !== 'unresolved' || !isSameAddress(sought, listing)) return
-    const context = writeContext(locked, { clock, limits: config.limits, actor })
+    const context = writeContext(locked, deps, actor)
     collectChange(context, listing, 'updated', { lat, lng, location_status })
     await deleteAttempts(tx, [agencyId, sought.id])
   })
@@ -39,7 +40,7 @@ export async function storeFoundPin(
  * @throws ApiError `not_found`
  */
 export async function lookUpAgain(
-  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'geocoder'>,
+  deps: LimitDeps & Pick<Deps, 'geocoder'>,
   agencyId: string,
   id: string,
   actor: Actor,

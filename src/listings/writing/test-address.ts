@@ -3,6 +3,7 @@
  * it. Saves nothing.
  */
 import type { Deps } from '../../deps.ts'
+import type { LimitDeps } from '../../limits/counters.ts'
 import { take } from '../../limits/take.ts'
 import { inTransaction } from '../../platform/db/statements/transaction.ts'
 import { readAddress } from '../addresses/read-address.ts'
@@ -15,11 +16,12 @@ import { findAtAddress } from './duplicates.ts'
  * @throws ApiError `rate_limited`
  */
 export async function testAddress(
-  { db, clock, config, geocoder }: Pick<Deps, 'db' | 'clock' | 'config' | 'geocoder'>,
+  deps: LimitDeps & Pick<Deps, 'geocoder'>,
   agencyId: string,
   address: PostalAddress,
 ) {
-  await inTransaction(db, (tx) => take(tx, 'geocoding', agencyId, 1, config.limits, clock))
+  const { db, geocoder } = deps
+  await inTransaction(db, (tx) => take(tx, 'geocoding', agencyId, 1, deps))
   const read = readAddress(address)
   const [found, existingId] = await Promise.all([
     geocoder.find(address),

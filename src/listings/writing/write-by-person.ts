@@ -2,13 +2,10 @@
  * The writes of a person at the dashboard or of the operator, at the version that the person saw. A form that creates brings the listing's
  * uuid, so that sending it again creates no second listing.
  */
-import type { Clock } from '../../platform/time/clock.ts'
-import type { Db } from '../../platform/db/database.ts'
 import { statement } from '../../platform/db/statements/statement.ts'
 import type { Deps } from '../../deps.ts'
 import type { ErrorCode } from '../../platform/errors/error-catalogue.ts'
 import { ApiError } from '../../platform/errors/errors.ts'
-import type { Limits } from '../../limits/table.ts'
 import { checkCreation } from './create/check-creation.ts'
 import { createListing, type Written } from './create/create.ts'
 import { writeAs } from '../store/write-as.ts'
@@ -20,9 +17,6 @@ import { underLock } from '../../writing/under-lock.ts'
 import { type WriteContext, writeContext } from '../store/write-context.ts'
 import { updateListing } from './update.ts'
 
-/** For a write that fetches nothing. */
-export type ActDeps = { db: Db; clock: Clock; limits: Limits }
-
 /** An action on a listing, such as `enableListing`. */
 export type Act = (context: WriteContext, before: Listing) => Promise<Listing>
 
@@ -32,17 +26,17 @@ export type Act = (context: WriteContext, before: Listing) => Promise<Listing>
  * @throws ApiError `not_found`; `precondition_failed` if the listing has another version; what `act` throws
  */
 export async function actOnListing(
-  { db, clock, limits }: ActDeps,
+  deps: Pick<Deps, 'db' | 'clock' | 'limits'>,
   agencyId: string,
   id: string,
   version: number | null,
   actor: Actor,
   act: Act,
 ): Promise<Listing> {
-  return await underLock(db, agencyId, clock, async (locked) => {
+  return await underLock(deps.db, agencyId, deps.clock, async (locked) => {
     const listing = await getListing(locked.tx, agencyId, { id })
     if (version !== null && listing.version !== version) throw new ApiError('precondition_failed')
-    return await act(writeContext(locked, { clock, limits, actor }), listing)
+    return await act(writeContext(locked, deps, actor), listing)
   })
 }
 

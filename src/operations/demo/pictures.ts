@@ -45,7 +45,7 @@ export function withPictures(deps: Deps, agencyId: string, { read, scale }: Pict
   const { signal: never } = new AbortController()
   return {
     ...deps,
-    config: { ...deps.config, limits: unlimited },
+    limits: unlimited,
     // A start must not wait for a geocoder, and some listings are meant to have no pin.
     geocoder: noGeocoder,
     photos: {

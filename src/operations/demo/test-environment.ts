@@ -140,7 +140,7 @@ async function fill(deps: Deps, locked: Locked, { creations, fetches }: Samples)
 }
 
 function contextOf({ clock }: Deps, locked: Locked): WriteContext {
-  return writeContext(locked, { clock, limits: unlimited, actor })
+  return writeContext(locked, { clock, limits: unlimited }, actor)
 }
 
 /** Numbers of the demonstration's external ids, such as `RN-0412`. */

@@ -1,5 +1,5 @@
-/** The actor of a change, for histories and the audit log; and the dependencies that domain functions take. */
-import type { Account, AccountDeps } from '../../access/accounts/accounts.ts'
+/** The actor of a change, for histories and the audit log; and the dependencies of passkeys. */
+import type { Account } from '../../access/accounts/accounts.ts'
 import { audit, type AuditAction, type AuditActor } from '../../access/audit-log/entries.ts'
 import type { PasskeyDeps } from '../../access/accounts/passkeys/webauthn.ts'
 import type { Tx } from '../../platform/db/statements/connection.ts'
@@ -34,15 +34,10 @@ export async function auditPerson(
   await auditRequest(db, request, action, agencyId, email, details)
 }
 
-export function domainDeps({ deps }: Pick<PageRequest, 'deps'>): AccountDeps {
-  const { db, clock, config, secretBox } = deps
-  return { db, clock, limits: config.limits, secretBox }
-}
-
 /** @throws ApiError 404 where browsers offer no passkeys */
-export function passkeyDeps(request: Pick<PageRequest, 'deps'>): PasskeyDeps {
-  const { relyingParty } = request.deps.config
+export function passkeyDeps({ deps }: Pick<PageRequest, 'deps'>): PasskeyDeps {
+  const { relyingParty } = deps.config
   if (relyingParty === null)
     throw new ApiError('not_found', { message: 'Browsers offer no passkeys for this URL.' })
-  return { ...domainDeps(request), relyingParty }
+  return { ...deps, relyingParty }
 }

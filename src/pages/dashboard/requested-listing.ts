@@ -5,7 +5,7 @@ import { ApiError } from '../../platform/errors/errors.ts'
 import type { AgencyRequest } from './serving/page.ts'
 import type { AuditAction } from '../../access/audit-log/entries.ts'
 import { type Act, actOnListing } from '../../listings/writing/write-by-person.ts'
-import { actorOf, domainDeps, auditRequest } from './actor.ts'
+import { actorOf, auditRequest } from './actor.ts'
 
 /** The listing, removed or not. @throws ApiError `not_found` */
 export async function listingOf({ deps, agency, params }: AgencyRequest): Promise<Listing> {
@@ -58,8 +58,8 @@ export async function changeByPerson(
   action: AuditAction,
   version = request.form.has('version') ? versionOf(request) : null,
 ): Promise<Listing> {
-  const [deps, actor] = [domainDeps(request), actorOf(request)]
-  const listing = await actOnListing(deps, request.agency.id, id, version, actor, act)
+  const { deps, agency } = request
+  const listing = await actOnListing(deps, agency.id, id, version, actorOf(request), act)
   await auditByOperator(request, action, listing)
   return listing
 }

@@ -39,13 +39,12 @@ const writes: Record<string, (id: string) => Promise<unknown>> = {
   enable: (id) => own.ask('POST', `/properties/${id}/enable`),
   remove: (id) => own.ask('DELETE', `/properties/${id}`),
   restore: (id) =>
-    restoreRemoved(
-      { db: t.deps.db, clock: t.clock, limits: t.deps.config.limits },
-      own.agency.id,
-      id,
-      undefined,
-      { kind: 'operator', id: null, name: 'tests', requestId: null },
-    ).catch((error: unknown) => assert.ok(error instanceof ApiError)),
+    restoreRemoved(t.deps, own.agency.id, id, undefined, {
+      kind: 'operator',
+      id: null,
+      name: 'tests',
+      requestId: null,
+    }).catch((error: unknown) => assert.ok(error instanceof ApiError)),
 }
 const names = Object.keys(writes)
 const write = (name: string, place: number) => writes[name]?.(ids[place % ids.length] as string)

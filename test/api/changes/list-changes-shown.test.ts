@@ -24,9 +24,8 @@ beforeEach(async () => {
 })
 
 const operator = { kind: 'operator', id: null, name: 'tests', requestId: null } as const
-const inService = () => ({ db: t.deps.db, clock: t.clock, limits: t.deps.config.limits })
-const act = (id: string, what: Act) => actOnListing(inService(), own.agency.id, id, null, operator, what)
-const restore = (id: string) => restoreRemoved(inService(), own.agency.id, id, undefined, operator)
+const act = (id: string, what: Act) => actOnListing(t.deps, own.agency.id, id, null, operator, what)
+const restore = (id: string) => restoreRemoved(t.deps, own.agency.id, id, undefined, operator)
 const batch = (item: object) => own.send('POST', '/properties/batch', { items: [item] })
 
 const suspended = async () => {

@@ -119,8 +119,7 @@ describe('`room` in a dry run reports', () => {
       set: { new_listings_per_hour: 5, new_listings_per_day: 5, photos_per_day: 0 },
       until: null,
     }
-    const { limits } = t.deps.config
-    await inTransaction(t.deps.db, (tx) => changeLimits(tx, agencyId, change, limits, t.clock))
+    await inTransaction(t.deps.db, (tx) => changeLimits(tx, agencyId, change, t.deps))
     const items = (count: number) => Array.from({ length: count }, (_, id) => ({ external_id: `L-${id}` }))
     assert.equal((await roomFor('/properties/batch', { items: items(5) })).ok, true)
     const full = ['new_listings_per_hour', 'new_listings_per_day']

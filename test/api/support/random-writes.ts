@@ -118,12 +118,12 @@ async function beside(
   run: Run,
   one: Exclude<Step, { kind: 'create' | 'put' | 'batch' | 'listing' }>,
 ): Promise<void> {
-  const { t, agency } = run
-  const deps = { db: t.deps.db, clock: t.clock, limits: t.deps.config.limits }
+  const { deps } = run.t
+  const { agency } = run
   const act = (action: Act) =>
     actOnListing(deps, agency.id, idOf(run, 'target' in one ? one.target : 0), null, person, action)
   try {
-    if (one.kind === 'geocode') await geocodeUnresolved(t.deps, 100)
+    if (one.kind === 'geocode') await geocodeUnresolved(deps, 100)
     else if (one.kind === 'rename')
       await saveAgencyProfile(deps, agency.id, { name: one.name, slug: agency.slug, email: null })
     else if (one.kind === 'restore')

@@ -123,11 +123,8 @@ export async function seedListings(
   const drafts = fc.sample(listing, { numRuns: count, seed })
   return underLock(t.deps.db, agency.id, t.clock, async (locked) => {
     const { tx } = locked
-    const context = writeContext(locked, {
-      clock: t.clock,
-      limits: t.deps.config.limits,
-      actor: { kind: 'system', id: null, name: 'test', requestId: null },
-    })
+    const actor = { kind: 'system', id: null, name: 'test', requestId: null } as const
+    const context = writeContext(locked, t.deps, actor)
     const known: Known[] = []
     for (const [index, made] of drafts.entries()) {
       const isRental = made.operation === 'rent' || made.operation === 'temporary'

@@ -40,7 +40,7 @@ const typesOf = async (id: string) => (await eventsOf(id)).map(({ type, sequence
 
 async function reserve(id: string, reserved: boolean): Promise<void> {
   await underLock(t.deps.db, t.agency.id, t.clock, async (locked) => {
-    const context = writeContext(locked, { clock: t.clock, limits: t.deps.config.limits, actor: operator })
+    const context = writeContext(locked, t.deps, operator)
     collectChange(context, await rowOf(t, id), reserved ? 'reserved' : 'released', { reserved })
   })
 }
@@ -53,8 +53,7 @@ describe('each change of state', () => {
     await reserve(id, false)
     accepted(await act.disable(t, id, { reason: 'sold', close_price: 90_000 }))
     assert.equal((await act.remove(t, id)).status, 200)
-    const deps = { db: t.deps.db, clock: t.clock, limits: t.deps.config.limits }
-    await restoreRemoved(deps, t.agency.id, id, undefined, operator)
+    await restoreRemoved(t.deps, t.agency.id, id, undefined, operator)
     assert.deepEqual(await typesOf(id), [
       'published 1',
       'reserved 2',
@@ -122,7 +121,7 @@ describe('no event', () => {
       'duplicate_property',
     )
     const failing = underLock(t.deps.db, t.agency.id, t.clock, async (locked) => {
-      const context = writeContext(locked, { clock: t.clock, limits: t.deps.config.limits, actor: operator })
+      const context = writeContext(locked, t.deps, operator)
       collectChange(context, await rowOf(t, first.id), 'reserved', { reserved: true })
       await context.writes.send()
       throw new Error('after the write')

@@ -66,7 +66,7 @@ const stages: Record<string, (send: Send, agencyId: string) => Promise<unknown>>
       set: { new_listings_per_day: 5000 },
       until: new Date(Date.now() + 3_600_000).toISOString(),
     }
-    await inTransaction(t.deps.db, (tx) => changeLimits(tx, agencyId, change, t.deps.config.limits, t.clock))
+    await inTransaction(t.deps.db, (tx) => changeLimits(tx, agencyId, change, t.deps))
   },
   async 'listChanges 200'(send) {
     await createPublished(send)

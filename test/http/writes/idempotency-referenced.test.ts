@@ -80,7 +80,7 @@ describe('after random writes', () => {
 
 /** Changes everything that a response shows about the listing and its agency. */
 async function changeAll(agencyId: string, id: string): Promise<void> {
-  const deps = { db: t.deps.db, clock: t.clock, limits: t.deps.config.limits }
+  const { deps } = t
   const operator = { kind: 'operator', id: null, name: 'command line', requestId: null } as const
   const name = `Otra ${randomUUID().slice(0, 8)}`
   await saveAgencyProfile(deps, agencyId, { name, slug: `otra-${randomUUID()}`, email: null })

@@ -173,9 +173,8 @@ test('a listing removed in the meantime is a 404; once restored, it knows the so
   const { id } = await make([a, b])
   meanwhile = () => t.ask('DELETE', `/properties/${id}`)
   refused(await put(id, photoUrls(1)), 'not_found')
-  const { db, clock, config } = t.deps
   const operator = { kind: 'operator', id: null, name: 'tests', requestId: null } as const
-  await restoreRemoved({ db, clock, limits: config.limits }, t.agency.id, id, undefined, operator)
+  await restoreRemoved(t.deps, t.agency.id, id, undefined, operator)
   assert.deepEqual(verdicts(await put(id, [b, a])), ['kept 0', 'kept 1'])
 })
 

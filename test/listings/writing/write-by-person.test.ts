@@ -29,9 +29,8 @@ const ana: Actor = {
   name: 'Ana',
   requestId: 'r-1',
 }
-const deps = () => ({ db: t.deps.db, clock: t.clock, limits: t.deps.config.limits })
 const act = (id: string, what: Parameters<typeof actOnListing>[5], version: number | null = null) =>
-  actOnListing(deps(), t.agency.id, id, version, ana, what)
+  actOnListing(t.deps, t.agency.id, id, version, ana, what)
 const refused = (code: string) => (error: unknown) => error instanceof ApiError && error.code === code
 
 test('a person publishes, suspends, reserves, releases and removes a listing, and the history names them', async () => {
@@ -92,7 +91,7 @@ test('a listing that has changed in the meantime is a conflict; another agencyâ€
   await act(id, deleteListing, (await rowOf(t, id)).version)
   const foreign = await published(t)
   await assert.rejects(
-    actOnListing(deps(), t.other.agency.id, foreign.id, null, ana, deleteListing),
+    actOnListing(t.deps, t.other.agency.id, foreign.id, null, ana, deleteListing),
     refused('not_found'),
   )
 })
@@ -105,7 +104,7 @@ test('removed listings are counted and listed, latest first', async () => {
       accepted(await t.ask('POST', '/properties', { key: own.writeKey, body: { title: `${count}` } }), 201),
     )
   for (const { id } of made.slice(0, 2))
-    await actOnListing(deps(), own.agency.id, id, null, ana, deleteListing)
+    await actOnListing(t.deps, own.agency.id, id, null, ana, deleteListing)
   const { listings, total } = await listRemoved(t.deps.db, own.agency.id, { limit: 1, offset: 0 })
   assert.deepEqual([total, listings.map(({ title }) => title)], [2, ['1']])
   const next = await listRemoved(t.deps.db, own.agency.id, { limit: 1, offset: 1 })
@@ -134,7 +133,7 @@ test('a profile change is visible at once, and changes every ETag', async () => 
   }
   const before = await tags()
   const slug = `${own.agency.slug}-2`
-  const changed = await saveAgencyProfile(deps(), own.agency.id, {
+  const changed = await saveAgencyProfile(t.deps, own.agency.id, {
     name: 'Nueva',
     slug,
     email: 'a@b.example',
@@ -147,7 +146,7 @@ test('a profile change is visible at once, and changes every ETag', async () => 
   assert.notEqual(now[1], before[1])
   for (const wrong of [{ slug: t.agency.slug }, { slug: 'No Slug' }, { name: ' ' }, { email: 'x' }])
     await assert.rejects(
-      saveAgencyProfile(deps(), own.agency.id, { name: 'Nueva', slug, email: null, ...wrong }),
+      saveAgencyProfile(t.deps, own.agency.id, { name: 'Nueva', slug, email: null, ...wrong }),
       refused('invalid_parameter'),
     )
 })

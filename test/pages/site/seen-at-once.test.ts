@@ -49,9 +49,8 @@ test('public pages show at once how a listing is published, edited, suspended, r
   assert.deepEqual(await seen(id), everywhere)
   accepted(await t.ask('DELETE', `/properties/${id}`))
   assert.deepEqual(await seen(id), [])
-  const { db, config } = t.deps
   const actor = { kind: 'operator', id: null, name: 'test', requestId: null } as const
-  await restoreRemoved({ db, clock: t.clock, limits: config.limits }, t.agency.id, id, undefined, actor)
+  await restoreRemoved(t.deps, t.agency.id, id, undefined, actor)
   assert.deepEqual(await seen(id), [])
   accepted(await t.ask('POST', `/properties/${id}/enable`, { body: {} }))
   assert.deepEqual(await seen(id), everywhere)

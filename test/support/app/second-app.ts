@@ -52,15 +52,15 @@ export async function secondApp(
   }
   const db = by === undefined ? await openAsServed(options) : openCoordinator(options)
   const log = pino({ level: 'silent' })
-  const { clock, photos } = t.deps
+  const { clock, limits, photos } = t.deps
   const config = { ...t.deps.config, ...own.settings }
   const app = await buildApp(
     {
       ...t.deps,
       config,
       db,
-      admit: admission(db, config.limits, clock),
-      chargeKeyless: keylessLimit(db, config.limits, clock),
+      admit: admission(db, limits, clock),
+      chargeKeyless: keylessLimit(db, limits, clock),
       photos: { ...photos, db },
     },
     log,

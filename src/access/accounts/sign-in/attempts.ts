@@ -6,9 +6,9 @@ import type { Clock } from '../../../platform/time/clock.ts'
 import type { Tx } from '../../../platform/db/statements/connection.ts'
 import type { Db } from '../../../platform/db/database.ts'
 import { reaper } from '../../../platform/db/upkeep/reaper.ts'
-import { forget, type SubjectLimit } from '../../../limits/counters.ts'
+import { forget, type LimitDeps, type SubjectLimit } from '../../../limits/counters.ts'
 import { hashed, subjectOf } from '../../../limits/subject.ts'
-import { type LimitDeps, takeFromEach } from '../../../limits/take.ts'
+import { takeFromEach } from '../../../limits/take.ts'
 import { foldEmail } from '../../../platform/names/email.ts'
 import type { Account } from '../accounts.ts'
 import { now } from '../../../platform/db/statements/now.ts'
@@ -21,17 +21,17 @@ type SecondStep = 'code' | 'password' | 'passkey'
  * @param email as typed
  * @throws ApiError `rate_limited`
  */
-export async function takeSignIn({ db, clock, limits }: LimitDeps, email: string, ip: string): Promise<void> {
+export async function takeSignIn(deps: LimitDeps, email: string, ip: string): Promise<void> {
   const network = subjectOf(ip)
   // In this order, so that one IP makes a bounded number of counters.
   const here: SubjectLimit[] = [
     { name: 'sign_ins_per_address_per_hour', subject: hashed(network) },
     { name: 'sign_ins_per_account_and_address_per_hour', subject: subjectFrom(email, network) },
   ]
-  await takeFromEach(db, here, limits, clock)
-  if (await isKnown(db, email, network)) return
+  await takeFromEach(deps.db, here, deps)
+  if (await isKnown(deps.db, email, network)) return
   const anywhere = { name: 'sign_ins_per_account_per_hour', subject: accountSubject(email) } as const
-  await takeFromEach(db, [anywhere], limits, clock)
+  await takeFromEach(deps.db, [anywhere], deps)
 }
 
 /**
@@ -39,18 +39,18 @@ export async function takeSignIn({ db, clock, limits }: LimitDeps, email: string
  * of an account.
  * @throws ApiError `rate_limited`
  */
-export async function takePasskeySignIn({ db, clock, limits }: LimitDeps, ip: string): Promise<void> {
+export async function takePasskeySignIn(deps: LimitDeps, ip: string): Promise<void> {
   const here = { name: 'sign_ins_per_address_per_hour', subject: hashed(subjectOf(ip)) } as const
-  await takeFromEach(db, [here], limits, clock)
+  await takeFromEach(deps.db, [here], deps)
 }
 
 /** Counts one request for a new password. @throws ApiError `rate_limited` */
-export async function takeReset({ db, clock, limits }: LimitDeps, email: string, ip: string): Promise<void> {
+export async function takeReset(deps: LimitDeps, email: string, ip: string): Promise<void> {
   const counters: SubjectLimit[] = [
     { name: 'resets_per_address_per_hour', subject: hashed(subjectOf(ip)) },
     { name: 'resets_per_account_per_hour', subject: accountSubject(email) },
   ]
-  await takeFromEach(db, counters, limits, clock)
+  await takeFromEach(deps.db, counters, deps)
 }
 
 /**
@@ -58,8 +58,8 @@ export async function takeReset({ db, clock, limits }: LimitDeps, email: string,
  * session can exhaust it. No emailed link resets it: it must hold against an attacker who reads the account's mail.
  * @throws ApiError `rate_limited`
  */
-export async function takeSecondStep({ db, clock, limits }: LimitDeps, step: SecondStep, accountId: string) {
-  await takeFromEach(db, [secondStep(step, accountId)], limits, clock)
+export async function takeSecondStep(deps: LimitDeps, step: SecondStep, accountId: string) {
+  await takeFromEach(deps.db, [secondStep(step, accountId)], deps)
 }
 
 export async function forgiveSecondSteps(db: Db | Tx, step: SecondStep, accountId: string) {

@@ -45,6 +45,5 @@ export async function createAtOnce(
   const { rejection } = created
   if (rejection === null) return { listing: asCreated(listing, created), warnings }
   if (rejection === 'busy' || rejection === 'key_in_use') return { rejection }
-  const { db, clock, config } = deps
-  throw await errorOf({ db, agencyId, clock, limits: config.limits }, creation, created)
+  throw await errorOf({ ...deps, agencyId }, creation, created)
 }

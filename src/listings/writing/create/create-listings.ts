@@ -81,7 +81,7 @@ export function asCreated(
   return { ...listing, version, created_at: at, updated_at: at, published_at }
 }
 
-type Dependencies = Pick<Deps, 'db' | 'clock' | 'config' | 'log'>
+type Dependencies = Pick<Deps, 'db' | 'clock' | 'limits' | 'log'>
 type Unsaved = { deps: Dependencies; newListing: NewListing }
 
 /** One statement at a time: two would have half as many creations each, and most of PostgreSQL's work is starting and committing. */
@@ -101,7 +101,7 @@ async function createAll(all: readonly Unsaved[]): Promise<Created[]> {
   const [{ deps }] = all as [Unsaved]
   const newListings = all.map(({ newListing }) => newListing)
   try {
-    const rows = await deps.db.run(createStatement(newListings, deps.clock, deps.config.limits))
+    const rows = await deps.db.run(createStatement(newListings, deps.clock, deps.limits))
     const created = new Map(rows.map((row) => [row.id, row]))
     return newListings.map(({ listing }) => created.get(listing.id) ?? busy(listing))
   } catch (error) {

@@ -16,7 +16,7 @@ import type { Created } from './create-listings.ts'
  * @throws StaleWrite if Citus has moved the agency
  */
 export async function errorOf(
-  { db, agencyId, limits, clock }: Pick<WriteContext, 'agencyId' | 'limits' | 'clock'> & { db: Executor },
+  deps: Pick<WriteContext, 'agencyId' | 'limits' | 'clock'> & { db: Executor },
   { merged: { content }, urls }: Creation,
   rejected: Extract<Created, { rejection: string }>,
 ): Promise<ApiError> {
@@ -29,8 +29,8 @@ export async function errorOf(
       return duplicateProperty(address, rejected.existing_id)
     case 'rate_limited':
       return rateLimited([
-        ...fullWindows(rejected, limits),
-        ...(await findBlocking(db, 'photos', agencyId, requestedUrls(urls).length, limits, clock)),
+        ...fullWindows(rejected, deps.limits),
+        ...(await findBlocking(deps.db, 'photos', deps.agencyId, requestedUrls(urls).length, deps)),
       ])
     default:
       // A transaction holds the lock, so `busy` means that Citus has moved the agency.

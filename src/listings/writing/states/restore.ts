@@ -1,11 +1,11 @@
 /** Restores a removed listing (api.md 11.4), for the dashboard and the operator. */
+import type { Deps } from '../../../deps.ts'
 import { ApiError } from '../../../platform/errors/errors.ts'
 import type { Actor } from '../../../writing/actor.ts'
 import { underLock } from '../../../writing/under-lock.ts'
 import { findAnyListing, findListing } from '../../reading/find.ts'
 import type { Listing } from '../../listing.ts'
 import { collectChange, externalIdExists, writeContext } from '../../store/write-context.ts'
-import type { ActDeps } from '../write-by-person.ts'
 
 /**
  * Restores the listing as a draft if it was one, otherwise as suspended.
@@ -14,13 +14,13 @@ import type { ActDeps } from '../write-by-person.ts'
  * @throws ApiError `not_found` if there is no such removed listing; `external_id_exists` if its external id has been taken meanwhile
  */
 export async function restoreRemoved(
-  { db, clock, limits }: ActDeps,
+  deps: Pick<Deps, 'db' | 'clock' | 'limits'>,
   agencyId: string,
   id: string,
   externalId: string | null | undefined,
   actor: Actor,
 ): Promise<Listing> {
-  return underLock(db, agencyId, clock, async (locked) => {
+  return underLock(deps.db, agencyId, deps.clock, async (locked) => {
     const { tx } = locked
     const before = await findAnyListing(tx, agencyId, { id })
     if (before === null) throw new ApiError('not_found', { message: `The agency has no listing ${id}.` })
@@ -29,7 +29,7 @@ export async function restoreRemoved(
     const wanted = externalId === undefined ? before.external_id : externalId
     if (wanted !== null && (await findListing(tx, agencyId, { external_id: wanted })) !== null)
       throw externalIdExists(wanted, 'Restore this one with another external_id, or with none.')
-    return collectChange(writeContext(locked, { clock, limits, actor }), before, 'restored', {
+    return collectChange(writeContext(locked, deps, actor), before, 'restored', {
       deleted_at: null,
       external_id: wanted,
       status: before.status === 'draft' ? 'draft' : 'disabled',

@@ -86,17 +86,17 @@ function one(done: string, agency: Shown): Output {
 
 export const limits = readingUnless(['set', 'until', 'clear'], async (input, { db, config }) => {
   const change = changeOf(input)
+  const deps = { db, clock: databaseClock, limits: config.limits }
   const { positionals, isSet } = input
   const agency = await getRealAgency(db, positionals[0] ?? '')
   const { id, slug } = isSet('test') ? await getTwin(db, agency) : agency
-  if (change === null)
-    return limitsOutput(await getLimits(db, id, config.limits, databaseClock), config.limits)
+  if (change === null) return limitsOutput(await getLimits(deps, id), deps.limits)
   const changed = await inTransaction(db, async (tx) => {
-    const now = await changeLimits(tx, id, change, config.limits, databaseClock)
+    const now = await changeLimits(tx, id, change, deps)
     await noteHere(tx, 'agency_limits_changed', agency.id, slug, describeChange(change))
     return now
   })
-  return limitsOutput(changed, config.limits)
+  return limitsOutput(changed, deps.limits)
 })
 
 /** The requested changes; null: only show the limits. @throws CommandError */

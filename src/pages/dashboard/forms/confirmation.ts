@@ -7,7 +7,7 @@ import { notifyAccount, type NoticeEvent } from '../../../access/accounts/mails/
 import type { Verified } from '../../../access/accounts/sign-in/sessions.ts'
 import type { Tx } from '../../../platform/db/statements/connection.ts'
 import { html, type Html, type Piece } from '../../../platform/web/html.ts'
-import { domainDeps, auditPerson, passkeyDeps } from '../actor.ts'
+import { auditPerson, passkeyDeps } from '../actor.ts'
 import { fieldForm, passwordField } from './forms.ts'
 import type { PersonRequest } from '../serving/page.ts'
 import { passkeyForm, passkeyScripts } from './passkey-form.ts'
@@ -38,10 +38,10 @@ export function confirmScripts({ session }: PersonRequest): readonly string[] {
 
 /** @throws ApiError 400 `current`, `passkey`; `rate_limited`; `service_unavailable` */
 export async function confirmIdentity(request: PersonRequest): Promise<Verified> {
-  const { form, session, device, csrf } = request
+  const { form, session, deps, device, csrf } = request
   const { account } = session
   return account.has_password
-    ? await confirmPassword(domainDeps(request), account, form.get('current') ?? '', device.ip)
+    ? await confirmPassword(deps, account, form.get('current') ?? '', device.ip)
     : await confirmPasskey(passkeyDeps(request), account, csrf, form.get('assertion') ?? '')
 }
 
@@ -56,7 +56,7 @@ export async function confirmed<T>(
   const { session, deps, device } = request
   const { account } = session
   const verified = await confirmIdentity(request)
-  return await asVerified(domainDeps(request), account, verified, device.ip, async (tx) => {
+  return await asVerified(deps, account, verified, device.ip, async (tx) => {
     const result = await act(tx)
     await auditPerson(tx, request, action, account, details)
     await notifyAccount(tx, account.id, mail, deps.clock)

@@ -100,12 +100,11 @@ async function contents(request: AgencyRequest): Promise<Html> {
 
 async function reset(request: AgencyRequest) {
   const { deps, agency, format } = request
-  const { db, config, clock } = deps
   const to = `${agency.path}/test`
-  const twin = await findTwin(db, agency.id)
+  const twin = await findTwin(deps.db, agency.id)
   if (twin === null) throw new ApiError('not_found', { message: 'There is no such page.' })
   try {
-    await inTransaction(db, (tx) => take(tx, 'test_resets', twin.id, 1, config.limits, clock))
+    await inTransaction(deps.db, (tx) => take(tx, 'test_resets', twin.id, 1, deps))
     const { listings } = await resetTwin(deps, twin, (tx) =>
       auditRequest(tx, request, 'test_reset', agency.id, twin.slug),
     )

@@ -9,7 +9,7 @@ import { agencyPages, type AgencyRequest, withTestPages } from '../serving/page.
 
 async function usagePage(request: AgencyRequest) {
   const { t, deps, agency, base } = request
-  const { db, clock, config } = deps
+  const { db, clock } = deps
   const texts = t.usage
   const { days, periodTabs } = periodOf(request, `${agency.path}/usage`)
   const [keys, byDay, byKey, errors, { limits, usage }] = await Promise.all([
@@ -17,7 +17,7 @@ async function usagePage(request: AgencyRequest) {
     requestsByDay(db, agency.id, null, days, clock),
     requestsByKey(db, agency.id, days, clock),
     errorsByCode(db, agency.id, null, days, clock),
-    getUsage(db, agency.id, noKey, config.limits, clock),
+    getUsage(deps, agency.id, noKey),
   ])
   const keyBars = byKey.map(({ key_id: id, ...counts }) => {
     const name = keys.find((key) => key.id === id)?.name ?? id

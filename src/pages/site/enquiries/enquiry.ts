@@ -129,13 +129,12 @@ async function storeEnquiry(
   form: EnquiryForm,
   formId: string,
 ): Promise<void> {
-  const { db, clock, config, secretBox, visits } = edition.site.deps
+  const { deps } = edition.site
   const { name, message } = form
   const email = form.email === '' ? null : form.email
   const phone = form.phone === '' ? null : form.phone
   const code = listing?.public_id ?? null
-  const limited = { db, clock, limits: config.limits }
-  await takeEnquiry(limited, { ip: raw.ip, email, phone }, { agencyId: agency.id, code })
+  await takeEnquiry(deps, { ip: raw.ip, email, phone }, { agencyId: agency.id, code })
   const about = listing && {
     code: listing.public_id,
     title: oneLine(listing.title ?? ''),
@@ -143,9 +142,9 @@ async function storeEnquiry(
   }
   const enquiry = { name, email, phone, message, listing: about }
   const stored = { id: idOf(formId, enquiry), agencyId: agency.id, enquiry }
-  const isNew = await keepEnquiry(db, stored, secretBox.seal, clock)
+  const isNew = await keepEnquiry(deps.db, stored, deps.secretBox.seal, deps.clock)
   if (isNew && code !== null && visitor !== null)
-    visits.count(agency.id, code, 'enquiries', { ...visitor, device: formId })
+    deps.visits.count(agency.id, code, 'enquiries', { ...visitor, device: formId })
 }
 
 /** The same form sent again is the same enquiry; with other contents it is a new one. */

@@ -17,9 +17,10 @@ type Params = { z: string; x: string; y: string }
 const isNumber = /^(0|[1-9]\d{0,7})$/
 const browserMs = tileBudgets.browserDays * dayMs
 
-export function registerTiles(app: FastifyInstance, { tiles, config, clock }: Deps): void {
+export function registerTiles(app: FastifyInstance, deps: Deps): void {
+  const { tiles } = deps
   if (tiles === null) return
-  const count = ipLimit('map_tiles_per_address_per_minute', config.limits, clock)
+  const count = ipLimit('map_tiles_per_address_per_minute', deps)
   app.get<{ Params: Params }>('/map/:z/:x/:y', async (request, reply) => {
     const { z, x, y } = request.params
     if (![z, x, y].every((part) => isNumber.test(part))) throw missing()

@@ -23,10 +23,11 @@ export type Gate = <T>(ip: string, agencyId: string | null, work: () => Promise<
  * A slot is one connection of a pool: work runs its statements in order. Each node of Citus has its own slots, like its own pool, so an
  * unresponsive node takes none from the agencies of the others.
  */
-export function pageGate({ config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>): Gate {
+export function pageGate(deps: Pick<Deps, 'config' | 'clock' | 'limits' | 'db'>): Gate {
+  const { config, db } = deps
   const slots = Math.max(1, Math.floor(config.databasePoolSize * pageBudgets.connectionShare))
   const gateOf = perObject<Db, Limiter>(() => createLimiter(slots, Math.ceil(slots / 2)))
-  const charge = ipLimit('pages_per_address_per_minute', config.limits, clock)
+  const charge = ipLimit('pages_per_address_per_minute', deps)
   return async (ip, agencyId, work) => {
     charge(ip)
     const enter = gateOf(agencyId === null ? db : await db.at(agencyId))

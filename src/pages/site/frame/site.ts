@@ -29,6 +29,7 @@ export type Site = Readonly<{
     | 'db'
     | 'replica'
     | 'clock'
+    | 'limits'
     | 'log'
     | 'blurredPlace'
     | 'mailer'

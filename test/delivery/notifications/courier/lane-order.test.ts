@@ -39,7 +39,7 @@ beforeEach(async () => {
 async function changeAll(): Promise<void> {
   const { t } = n
   await underLock(t.deps.db, t.agency.id, t.clock, async (locked) => {
-    const context = writeContext(locked, { clock: t.clock, limits: t.deps.config.limits, actor })
+    const context = writeContext(locked, t.deps, actor)
     for (const id of ids) {
       const listing: Listing = await rowOf(t, id)
       const reserved = !listing.reserved

@@ -57,7 +57,7 @@ async function store(
 /** Creates in one transaction. @returns the versions or the codes of the errors */
 function storeAll(agencyId: string, payloads: readonly Payload[], isCharged = true) {
   return underLock(t.deps.db, agencyId, t.deps.clock, async (locked) => {
-    const context = writeContext(locked, { clock: t.deps.clock, limits: t.deps.config.limits, actor })
+    const context = writeContext(locked, t.deps, actor)
     const wanted = payloads.map((payload) => ({
       creation: checkCreation(t.deps, payload),
       fetches: noFetches,
@@ -163,7 +163,7 @@ describe('a creation that is only judged', () => {
       actor,
       response: null,
     }
-    const [judged] = await t.deps.db.run(createStatement([draft], t.clock, t.deps.config.limits, false))
+    const [judged] = await t.deps.db.run(createStatement([draft], t.clock, t.deps.limits, false))
     assert.deepEqual([judged?.rejection, await revisionOf(t, agency.id)], [null, 0])
     const { rows } = await sql`select from properties where agency_id = ${agency.id}`.execute(t.deps.db)
     assert.equal(rows.length, 0)
@@ -210,7 +210,7 @@ describe('creations of one agency', () => {
 
   it('stop at the limits, unless they are not counted', async () => {
     const { agency } = await t.newAgency()
-    const { max } = t.deps.config.limits.new_listings_per_hour
+    const { max } = t.deps.limits.new_listings_per_hour
     stored(await store(agency.id, payloadOf()))
     await sql`update agency_revisions set hour_new_listings = ${max - 2} where agency_id = ${agency.id}`.execute(
       t.deps.db,

@@ -24,13 +24,7 @@ after(() => t.close())
 
 const operator = { kind: 'operator', id: null, name: 'command line', requestId: null } as const
 const restore = (id: string, externalId?: string | null, agencyId = t.agency.id) =>
-  restoreRemoved(
-    { db: t.deps.db, clock: t.clock, limits: t.deps.config.limits },
-    agencyId,
-    id,
-    externalId,
-    operator,
-  )
+  restoreRemoved(t.deps, agencyId, id, externalId, operator)
 async function remove({ id }: { id: string }): Promise<void> {
   const response = await t.ask('DELETE', `/properties/${id}`)
   assert.equal(response.status, 200, response.text)
@@ -140,8 +134,7 @@ test('restoring rejects a listing that is not removed, belongs to another agency
 test('restoring does not count as a change of state, and resets no counter', async () => {
   const { id } = await published(t)
   accepted(await t.ask('POST', `/properties/${id}/disable`))
-  const limits = { ...t.deps.config.limits, disables_per_day: { max: 1, windowSeconds: 86_400 } }
-  t.deps.config = { ...t.deps.config, limits }
+  t.deps.limits = { ...t.deps.limits, disables_per_day: { max: 1, windowSeconds: 86_400 } }
   await remove({ id })
   await restore(id)
   accepted(await t.ask('POST', `/properties/${id}/enable`))

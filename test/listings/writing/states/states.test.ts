@@ -40,10 +40,10 @@ function at(hours: number): void {
 }
 
 function limit(limits: Partial<typeof usual>): void {
-  t.deps.config = { ...t.deps.config, limits: limitsWith({ ...t.deps.config.limits, ...wide(), ...limits }) }
+  t.deps.limits = limitsWith({ ...t.deps.limits, ...wide(), ...limits })
 }
 function wide(): Record<string, number> {
-  return Object.fromEntries(Object.entries(t.deps.config.limits).map(([name, { max }]) => [name, max]))
+  return Object.fromEntries(Object.entries(t.deps.limits).map(([name, { max }]) => [name, max]))
 }
 
 const disable = (id: string, key = t.writeKey) => t.ask('POST', `/properties/${id}/disable`, { key })

@@ -25,11 +25,9 @@ before(async () => {
   t = await testApp({ env: { GEOCODER: 'none', ...tiles } })
   const made = await published(t, { external_id: 'HIDDEN', title, address: 'Lavalle 1', location: place })
   ;({ id } = made)
-  const { db, clock, config } = t.deps
   const actor = { kind: 'person' as const, id: null, name: 'Ana', requestId: null }
   const { id: uuid } = await rowOf(t, id)
-  const deps = { db, clock, limits: config.limits }
-  await actOnListing(deps, t.agency.id, uuid, null, actor, (context, before) =>
+  await actOnListing(t.deps, t.agency.id, uuid, null, actor, (context, before) =>
     blurPlace(context, before, true),
   )
 })

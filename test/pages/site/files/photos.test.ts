@@ -130,9 +130,8 @@ describe('a 404 is returned for a URL', () => {
     assert.equal((await t.ask('DELETE', `/properties/${id}`)).status, 200)
     await missing(photos[0] ?? '')
     assert.equal((await get(photos[0] ?? '', { headers: { 'if-none-match': etag } })).status, 404)
-    const { db, config } = t.deps
     const actor = { kind: 'operator', id: null, name: 'test', requestId: null } as const
-    await restoreRemoved({ db, clock: t.clock, limits: config.limits }, t.agency.id, id, undefined, actor)
+    await restoreRemoved(t.deps, t.agency.id, id, undefined, actor)
     assert.equal((await get(photos[0] ?? '')).status, 200)
   })
 

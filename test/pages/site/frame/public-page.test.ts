@@ -15,11 +15,13 @@ before(async () => {
   app = fastify()
   countRefusals(app)
   const log = { info: () => {}, warn: () => {}, error: () => {} }
+  const config = readConfig({})
   const site = await openSite({
-    config: readConfig({}),
+    config,
     db: {} as Db,
     replica: null,
     clock: { offsetMs: 0 },
+    limits: config.limits,
     blurredPlace: (lat, lng) => ({ lat, lng, radius: 0 }),
     log,
     mailer: null,

@@ -31,16 +31,10 @@ before(async () => {
 after(() => t.close())
 
 async function blur(id: string, isBlurred: boolean): Promise<void> {
-  const { db, clock, config } = t.deps
   const actor = { kind: 'person' as const, id: null, name: 'Ana', requestId: null }
   const { id: uuid } = await rowOf(t, id)
-  await actOnListing(
-    { db, clock, limits: config.limits },
-    t.agency.id,
-    uuid,
-    null,
-    actor,
-    (context, before) => blurPlace(context, before, isBlurred),
+  await actOnListing(t.deps, t.agency.id, uuid, null, actor, (context, before) =>
+    blurPlace(context, before, isBlurred),
   )
 }
 

@@ -10,7 +10,7 @@ import { ApiError } from '../../../../platform/errors/errors.ts'
 import { isUuid } from '../../../../platform/names/ids.ts'
 import { html, type Html } from '../../../../platform/web/html.ts'
 import { isLanguage } from '../../../../platform/web/language/language.ts'
-import { domainDeps, auditPerson } from '../../actor.ts'
+import { auditPerson } from '../../actor.ts'
 import { confirmedForm, confirmIdentity, confirmScripts, currentPassword } from '../../forms/confirmation.ts'
 import { succeeded } from '../../serving/flash.ts'
 import { choiceField, selectField } from '../../../framework/fields.ts'
@@ -133,7 +133,7 @@ async function savePassword(request: PersonRequest) {
   const { form, session, device } = request
   const verified = await confirmIdentity(request)
   const next = form.get('password') ?? ''
-  const token = await changePassword(domainDeps(request), session, verified, next, device.ip)
+  const token = await changePassword(request.deps, session, verified, next, device.ip)
   if (token === null) return signedOut
   return { to: home, flash: succeeded('passwordChanged'), session: token }
 }

@@ -10,7 +10,7 @@ import { passSecondFactor, signIn } from '../../../../access/accounts/sign-in/si
 import { requestOptions } from '../../../../access/accounts/passkeys/webauthn.ts'
 import { deliverLink } from '../../../../delivery/mails/link-mails.ts'
 import { safeNext } from '../../serving/access.ts'
-import { domainDeps, passkeyDeps } from '../../actor.ts'
+import { passkeyDeps } from '../../actor.ts'
 import { failed } from '../../serving/flash.ts'
 import { formHandler } from '../../forms/form-handlers.ts'
 import {
@@ -93,8 +93,7 @@ function signInPage(request: PageRequest) {
 }
 
 async function signInNow(request: PageRequest) {
-  const { form, session, device } = request
-  const deps = domainDeps(request)
+  const { form, session, device, deps } = request
   const { token, stage } = await signIn(deps, form.get('email') ?? '', form.get('password') ?? '', device)
   // The new session replaces this browser's previous one.
   if (session !== null) await endSession(deps.db, session.account.id, session.id)
@@ -129,7 +128,7 @@ function factorPage(request: PageRequest) {
 
 async function passFactor(request: PersonRequest) {
   const code = request.form.get('code') ?? ''
-  const token = await passSecondFactor(domainDeps(request), request.session, code, request.device)
+  const token = await passSecondFactor(request.deps, request.session, code, request.device)
   return token === null ? signedOut : { to: safeNext(request.form.get('next')), session: token }
 }
 
@@ -145,10 +144,10 @@ function forgotPage(request: PageRequest) {
 /** Mails a link for a new password; or, within its limit, another invitation if none was accepted. */
 async function mailAnew(request: PageRequest, account: Account): Promise<void> {
   const { deps } = request
-  const { db, clock, config } = deps
+  const { db, clock } = deps
   await logResetRequest(db, account, request.device.ip, clock)
   if (account.has_accepted) return void (await deliverLink(deps, account, 'reset'))
-  await inTransaction(db, (tx) => takeInvitation(tx, null, account.email, config.limits, clock))
+  await inTransaction(db, (tx) => takeInvitation(tx, null, account.email, deps))
   await deliverLink(deps, account, 'invitation')
 }
 
@@ -157,7 +156,7 @@ async function forgotten(request: PageRequest) {
   const email = request.form.get('email') ?? ''
   const { deps, t, base } = request
   if (deps.mailer === null) return forgotPage(request)
-  await takeReset(domainDeps(request), email, request.device.ip)
+  await takeReset(deps, email, request.device.ip)
   const account = await findAccountByEmail(deps.db, email)
   if (account !== null && account.disabled_at === null) {
     void mailAnew(request, account).catch((error: unknown) =>

@@ -10,7 +10,6 @@ import { missingProtection } from '../../../../access/accounts/sign-in/sessions.
 import { html, nothing, raw } from '../../../../platform/web/html.ts'
 import { inputField } from '../../../framework/fields.ts'
 import { icon } from '../../../framework/icons.ts'
-import { domainDeps } from '../../actor.ts'
 import { confirmed, confirmedForm, confirmScripts } from '../../forms/confirmation.ts'
 import { succeeded } from '../../serving/flash.ts'
 import { formHandler } from '../../forms/form-handlers.ts'
@@ -30,8 +29,8 @@ async function setupPage(request: PersonRequest) {
   // After a refusal the secret stays, because the phone may already have it.
   const isAgain = refusal !== notRefused
   const enrolment =
-    (isAgain ? await pendingSecondFactor(domainDeps(request), session, serviceName) : null) ??
-    (await beginSecondFactor(domainDeps(request), session, serviceName))
+    (isAgain ? await pendingSecondFactor(deps, session, serviceName) : null) ??
+    (await beginSecondFactor(deps, session, serviceName))
   if (enrolment === null) return signedOut
   const { secret, uri } = enrolment
   const isRequired = missingProtection(session, deps.config) === 'factor'
@@ -118,7 +117,7 @@ const confirmPage = (act: 'codes' | 'off') => (request: PersonRequest) => {
 async function turnOn(request: PersonRequest) {
   const { form, session } = request
   const codes = await confirmed(request, 'factor_added', { kind: 'factor_on' }, (tx) =>
-    confirmSecondFactor(tx, domainDeps(request), session, form.get('code') ?? ''),
+    confirmSecondFactor(tx, request.deps, session, form.get('code') ?? ''),
   )
   return codesPage(request, codes)
 }

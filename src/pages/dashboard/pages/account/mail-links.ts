@@ -8,7 +8,6 @@ import { signInByLink } from '../../../../access/accounts/sign-in/sign-in.ts'
 import { isToken } from '../../../../access/accounts/sign-in/sessions.ts'
 import { html } from '../../../../platform/web/html.ts'
 import { checkPersonName } from '../../../../platform/names/plain-name.ts'
-import { domainDeps } from '../../actor.ts'
 import { formHandler } from '../../forms/form-handlers.ts'
 import { fieldForm, formField, passwordField, postForm, problemSummary } from '../../forms/forms.ts'
 import { openPage, type Page, type PageRequest } from '../../serving/page.ts'
@@ -69,13 +68,12 @@ async function welcomePage(request: PageRequest) {
 }
 
 async function setPassword(request: PageRequest) {
-  const { form, cookies, device, language } = request
+  const { form, cookies, device, language, deps } = request
   const link = await linkOf(request)
   if (link === null) return deadPasswordPage(request)
   const isNew = link.purpose === 'invitation'
   const name = isNew ? checkPersonName(form.get('name') ?? '') : null
   const [token, password] = [cookies['link'] ?? '', form.get('password') ?? '']
-  const deps = domainDeps(request)
   const { token: session, stage } = await signInByLink(deps, token, password, name, device, language)
   if (stage === 'password') return { to: '/dashboard/second-factor', session, link: null }
   return { to: isNew ? '/dashboard/account/second-factor' : '/dashboard', session, link: null }

@@ -20,7 +20,7 @@ import type { Tx } from '../../../../platform/db/statements/connection.ts'
 import { checkPersonName } from '../../../../platform/names/plain-name.ts'
 import { browserName } from '../../../../platform/web/browser-name.ts'
 import { html, type Html, nothing } from '../../../../platform/web/html.ts'
-import { domainDeps, auditPerson, passkeyDeps } from '../../actor.ts'
+import { auditPerson, passkeyDeps } from '../../actor.ts'
 import {
   confirmed,
   confirmedForm,
@@ -200,7 +200,7 @@ async function goWithoutPassword(request: PersonRequest) {
   const { session, device } = request
   if (!session.account.has_password) return { to: path }
   const verified = await confirmIdentity(request)
-  const token = await removePassword(domainDeps(request), session, verified, device.ip)
+  const token = await removePassword(request.deps, session, verified, device.ip)
   if (token === null) return signedOut
   return { to: account, flash: succeeded('passwordRemoved'), session: token }
 }

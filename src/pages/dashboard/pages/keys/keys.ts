@@ -121,7 +121,7 @@ export async function keyPage(request: AgencyRequest) {
   const texts = t.keys
   const key = await getKey(deps.db, agency.id, params['key'] ?? '', deps.clock)
   const [{ limits, usage }, days, errors] = await Promise.all([
-    getUsage(deps.db, agency.id, key.id, deps.config.limits, deps.clock),
+    getUsage(deps, agency.id, key.id),
     requestsByDay(deps.db, agency.id, key.id, chartDays, deps.clock),
     errorsByCode(deps.db, agency.id, key.id, chartDays, deps.clock),
   ])

@@ -14,7 +14,7 @@ import type { AgencyRequest } from '../../serving/page.ts'
 export function actionPart(request: AgencyRequest, listing: Listing): Html {
   const { t, deps, format } = request
   const texts = t.listings
-  const { state_changes_per_day, disables_per_day, enables_per_day } = deps.config.limits
+  const { state_changes_per_day, disables_per_day, enables_per_day } = deps.limits
   if (listing.deleted_at !== null) return restorePart(request, listing)
   if (!mayChangeListings(request)) return nothing
   const path = listingPath(request, listing)

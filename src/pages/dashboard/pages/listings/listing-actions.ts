@@ -21,7 +21,7 @@ import {
 } from '../../../../listings/writing/states/states.ts'
 import { type DisableReason, disableReasons } from '../../../../listings/fields/vocabulary.ts'
 import { safeNext } from '../../serving/access.ts'
-import { actorOf, domainDeps, auditRequest } from '../../actor.ts'
+import { actorOf, auditRequest } from '../../actor.ts'
 import { failed, type Flash, type FlashName, succeeded } from '../../serving/flash.ts'
 import { formHandler } from '../../forms/form-handlers.ts'
 import { warningActs } from './warnings/warning-acts.ts'
@@ -128,7 +128,7 @@ async function restore(request: AgencyRequest) {
   const wanted = form.get('choice') === 'none' ? null : form.get('choice') === 'other' ? typed : undefined
   if (typeof wanted === 'string' && !isExternalId(wanted))
     throw new ApiError('invalid_parameter', { parameter: 'external_id', reason: 'external_id_odd' })
-  const listing = await restoreRemoved(domainDeps(request), agency.id, id, wanted, actorOf(request))
+  const listing = await restoreRemoved(deps, agency.id, id, wanted, actorOf(request))
   const { public_id: code, external_id } = listing
   await auditRequest(deps.db, request, 'listing_restored', agency.realId, code, { external_id })
   return { to: listingPath(request, listing), flash: succeeded('restored') }

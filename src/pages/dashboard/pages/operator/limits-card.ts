@@ -17,8 +17,8 @@ export function limitLabels({ t }: AgencyRequest): FieldProblems {
 /** @param request of a page about the agency with these limits */
 export async function limitsCard(request: AgencyRequest): Promise<Html> {
   const { t, deps, agency, format } = request
-  const { limits: inForce, used } = await getAgencyUsage(deps.db, agency.id, deps.config.limits, deps.clock)
-  const limits = shownLimits(inForce, deps.config.limits)
+  const { limits: inForce, used } = await getAgencyUsage(deps, agency.id)
+  const limits = shownLimits(inForce, deps.limits)
   const texts = t.limitChanges
   const columns: Column<keyof ShownLimits>[] = [
     { title: texts.limit, cell: (name) => t.limits[name] },

@@ -22,7 +22,7 @@ const changing = (read: (form: URLSearchParams) => LimitChange) =>
     inOneTransaction(async (request: AgencyRequest, tx) => {
       const { deps, agency, form } = request
       const change = read(form)
-      await changeLimits(tx, agency.id, change, deps.config.limits, deps.clock)
+      await changeLimits(tx, agency.id, change, deps)
       await auditRequest(
         tx,
         request,

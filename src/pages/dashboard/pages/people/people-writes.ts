@@ -75,9 +75,9 @@ async function invite(request: PersonRequest) {
 /** Counts a mail that someone at an agency triggers. @throws ApiError `rate_limited` */
 async function takeMail(request: PersonRequest, email: string): Promise<void> {
   if (request.session.account.role === 'operator') return
-  const { db, clock, config } = request.deps
+  const { deps } = request
   const { agencyId } = groupOf(request)
-  await inTransaction(db, (tx) => takeInvitation(tx, agencyId, email, config.limits, clock))
+  await inTransaction(deps.db, (tx) => takeInvitation(tx, agencyId, email, deps))
 }
 
 function handOver(request: PersonRequest, account: Account, delivery: LinkDelivery) {

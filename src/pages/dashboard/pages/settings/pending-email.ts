@@ -45,8 +45,7 @@ export async function pendingEmailPart(request: AgencyRequest, current: string |
  */
 export async function startEmailChange(tx: Tx, request: AgencyRequest, mailer: Mailer, email: string) {
   const { deps, agency, session } = request
-  if (session.account.role !== 'operator')
-    await takeInvitation(tx, agency.id, email, deps.config.limits, deps.clock)
+  if (session.account.role !== 'operator') await takeInvitation(tx, agency.id, email, deps)
   await auditRequest(tx, request, 'agency_email_asked', agency.id, email)
   const send = await prepareEmailLink(tx, { ...deps, mailer }, session.account, agency.id, email)
   return async () => flashes[await send()](email)

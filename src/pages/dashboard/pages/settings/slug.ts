@@ -22,7 +22,7 @@ async function contents(request: AgencyRequest): Promise<Html> {
   const { t, agency, deps, session, format } = request
   const texts = t.settings
   const former = await listFormerSlugs(deps.db, agency.id, deps.clock)
-  const { max, windowSeconds } = deps.config.limits.slug_changes_per_month
+  const { max, windowSeconds } = deps.limits.slug_changes_per_month
   const url = agencyUrl(deps.config.publicBaseUrl, agency.slug)
   const isLimited = session.account.role !== 'operator'
   const limit = texts.slugLimit(max, format.number(max), windowSeconds / daySeconds)
@@ -59,7 +59,7 @@ async function save(request: AgencyRequest, tx: Tx) {
   if (slug === agency.slug) return { to }
   await changeAgencyProfile(tx, agency.id, { slug }, deps.clock)
   // Charged last, so that a refused slug does not count.
-  if (!isOperator) await take(tx, 'slug_changes', agency.id, 1, deps.config.limits, deps.clock)
+  if (!isOperator) await take(tx, 'slug_changes', agency.id, 1, deps)
   await auditRequest(tx, request, 'agency_changed', agency.id, slug, { was: agency.slug })
   // An operator's pages of the agency have the slug in their paths.
   const path = isOperator ? to.replace(`/${agency.slug}/`, `/${slug}/`) : to

@@ -6,7 +6,6 @@ import type { Listing } from '../../../../../listings/listing.ts'
 import { blurPlace } from '../../../../../listings/writing/blur-place.ts'
 import type { Written } from '../../../../../listings/writing/create/create.ts'
 import type { Also } from '../../../../../listings/writing/write-by-person.ts'
-import { domainDeps } from '../../../actor.ts'
 import type { AgencyRequest } from '../../../serving/page.ts'
 import { type Changes, checkEdit, type FormRefusal, formRefusalOf, payloadOf } from './read-form.ts'
 import type { Unit } from './units.ts'
@@ -42,7 +41,7 @@ export async function storeAccepted(
   { changes, isBlurred, isBlocked }: Edit,
   store: Store,
 ): Promise<Stored> {
-  const { form, wantsJson: isPartial } = request
+  const { deps, form, wantsJson: isPartial } = request
   const force = form.get('force_duplicate') === 'yes' ? { force_duplicate: true } : {}
   const also: Also = async (context, listing) =>
     isBlurred === null ? listing : await blurPlace(context, listing, isBlurred)
@@ -55,7 +54,7 @@ export async function storeAccepted(
     checkEdit(payload)
     // The check ran nevertheless, so that the page shows every problem.
     if (isBlocked && !isPartial) return null
-    if (!hasTakenSave) await takeSave(domainDeps(request), request.session.account.id)
+    if (!hasTakenSave) await takeSave(deps, request.session.account.id)
     hasTakenSave = true
     return (await store(payload, also))?.listing ?? null
   }

@@ -10,7 +10,7 @@ import { updateListing } from '../../../../../listings/writing/update.ts'
 import { findPhotoWarnings } from '../../../../../listings/reading/warnings/attention.ts'
 import { openWarnings } from '../../../../../listings/reading/warnings/photo-warnings.ts'
 import { lookUpAgain } from '../../../../../listings/writing/store-found-pin.ts'
-import { actorOf, domainDeps } from '../../../actor.ts'
+import { actorOf } from '../../../actor.ts'
 import { failed, type Flash, succeeded } from '../../../serving/flash.ts'
 import { auditByOperator, versionOf } from '../../../requested-listing.ts'
 import type { AgencyRequest } from '../../../serving/page.ts'
@@ -60,14 +60,14 @@ async function place(request: AgencyRequest, listing: Listing): Promise<Flash> {
 
 /** Moves the pin to where it was probably meant. */
 async function movePin(request: AgencyRequest, { id }: Listing): Promise<Flash> {
-  const { publicBaseUrl } = request.deps.config
+  const { deps, agency } = request
   const act: Act = async (within, before) => {
     const { lat, lng } = before
     const location = lat === null || lng === null ? null : likelyPin(lat, lng)
     if (location === null) throw new ApiError('precondition_failed')
-    return (await updateListing(within, before, { location }, publicBaseUrl)).listing
+    return (await updateListing(within, before, { location }, deps.config.publicBaseUrl)).listing
   }
-  await actOnListing(domainDeps(request), request.agency.id, id, versionOf(request), actorOf(request), act)
+  await actOnListing(deps, agency.id, id, versionOf(request), actorOf(request), act)
   return succeeded('pinMoved')
 }
 
