@@ -1,4 +1,6 @@
 /** Bounds on concurrent work that costs memory, sockets or processor time. */
+import type { ErrorDetails } from './errors/error-entry.ts'
+import { ApiError } from './errors/errors.ts'
 import { boundedMap } from './memory/bounded-map.ts'
 
 type Wait = Readonly<{ signal?: AbortSignal | undefined; maxWaitMs?: number }>
@@ -17,6 +19,14 @@ export type Limiter = Run & {
 
 export class WaitedTooLong extends Error {
   override readonly name = 'WaitedTooLong'
+}
+
+/** For `catch`: makes a wait that was too long `service_unavailable`, and throws any other error again. */
+export function refuseLongWait(details: ErrorDetails): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof WaitedTooLong)) throw error
+    throw new ApiError('service_unavailable', { ...details, cause: error })
+  }
 }
 
 type Waiter = ReturnType<typeof newWaiter>

@@ -4,8 +4,7 @@
  */
 import type { Db } from '../platform/db/database.ts'
 import { lockWaitMs } from '../platform/db/statements/statement.ts'
-import { ApiError } from '../platform/errors/errors.ts'
-import { createLimiter, type Limiter, WaitedTooLong } from '../platform/concurrency.ts'
+import { createLimiter, type Limiter, refuseLongWait } from '../platform/concurrency.ts'
 import { perObject } from '../platform/memory/per-object.ts'
 import { realAgencyId } from '../limits/real-agency.ts'
 
@@ -35,14 +34,8 @@ export function inStatementSlot<T>(db: Db, agencyId: string, work: () => Promise
 
 async function inSlot<T>(limiter: Limiter, db: Db, agencyId: string, work: () => Promise<T>): Promise<T> {
   const party = await realAgencyId(db, agencyId)
-  try {
-    return await limiter(work, { party, maxWaitMs: lockWaitMs })
-  } catch (error) {
-    if (!(error instanceof WaitedTooLong)) throw error
-    throw new ApiError('service_unavailable', {
-      message: 'Other writes of the agency are taking too long. Send the request again.',
-      retryAfter: 5,
-      cause: error,
-    })
-  }
+  const message = 'Other writes of the agency are taking too long. Send the request again.'
+  return await limiter(work, { party, maxWaitMs: lockWaitMs }).catch(
+    refuseLongWait({ message, retryAfter: 5 }),
+  )
 }

@@ -3,8 +3,7 @@
  * which read photos, for a twentieth of a second.
  */
 import type { Argon2Parameters } from 'node:crypto'
-import { ApiError } from '../../../platform/errors/errors.ts'
-import { createLimiter, WaitedTooLong } from '../../../platform/concurrency.ts'
+import { createLimiter, refuseLongWait } from '../../../platform/concurrency.ts'
 import { subjectOf } from '../../../limits/subject.ts'
 import { hashingBudgets } from '../../../limits/sizes.ts'
 import { boundedMap } from '../../../platform/memory/bounded-map.ts'
@@ -32,21 +31,14 @@ export type HashClient = Readonly<{ ip: string; isStranger: boolean }>
 export async function inHashingSlot<T>({ ip, isStranger }: HashClient, work: (derive: Derive) => Promise<T>) {
   const network = subjectOf(ip)
   const isUrgent = !isStranger || trusted.get(network) === true
-  try {
-    return await limiter(() => work(derive), {
-      party: `${isUrgent ? 'known' : 'unknown'} ${network}`,
-      isUrgent,
-      maxWaitMs: waitSeconds * 1_000,
-    })
-  } catch (error) {
-    if (!(error instanceof WaitedTooLong)) throw error
-    throw new ApiError('service_unavailable', {
+  const party = `${isUrgent ? 'known' : 'unknown'} ${network}`
+  return await limiter(() => work(derive), { party, isUrgent, maxWaitMs: waitSeconds * 1_000 }).catch(
+    refuseLongWait({
       message: 'Too many people are signing in. Try again in a moment.',
       reason: 'busy',
       retryAfter: waitSeconds,
-      cause: error,
-    })
-  }
+    }),
+  )
 }
 
 /** Records a sign-in, so that the network's next client does not wait behind strangers. */

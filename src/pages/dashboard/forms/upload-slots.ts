@@ -3,7 +3,7 @@
  * first bytes have arrived, and while others wait for a slot, the slowest upload is aborted.
  */
 import { ApiError } from '../../../platform/errors/errors.ts'
-import { createLimiter, WaitedTooLong } from '../../../platform/concurrency.ts'
+import { createLimiter, refuseLongWait } from '../../../platform/concurrency.ts'
 import { uploadBudgets } from '../../../limits/sizes.ts'
 
 /** An upload that needs a slot. */
@@ -65,14 +65,9 @@ export function openUploadSlots(budgets: Budgets = {}, now = () => performance.n
         holders.delete(holder)
       }
     }
-    try {
-      const { payer: party, signal } = upload
-      return await limiter(inSlot, { party, signal, maxWaitMs: waitSeconds * 1_000 })
-    } catch (error) {
-      if (!(error instanceof WaitedTooLong)) throw error
-      throw new ApiError('service_unavailable', { retryAfter: 5, cause: error })
-    } finally {
-      clearInterval(impatience)
-    }
+    const { payer: party, signal } = upload
+    return await limiter(inSlot, { party, signal, maxWaitMs: waitSeconds * 1_000 })
+      .catch(refuseLongWait({ retryAfter: 5 }))
+      .finally(() => clearInterval(impatience))
   }
 }

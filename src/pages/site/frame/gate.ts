@@ -4,10 +4,9 @@
  */
 import type { Db } from '../../../platform/db/database.ts'
 import type { Deps } from '../../../deps.ts'
-import { ApiError } from '../../../platform/errors/errors.ts'
 import { ipLimit } from '../../../limits/ip-limit.ts'
 import { subjectOf } from '../../../limits/subject.ts'
-import { createLimiter, type Limiter, WaitedTooLong } from '../../../platform/concurrency.ts'
+import { createLimiter, type Limiter, refuseLongWait } from '../../../platform/concurrency.ts'
 import { perObject } from '../../../platform/memory/per-object.ts'
 import { pageBudgets } from '../../../limits/sizes.ts'
 
@@ -31,18 +30,14 @@ export function pageGate(deps: Pick<Deps, 'config' | 'clock' | 'limits' | 'db'>)
   return async (ip, agencyId, work) => {
     charge(ip)
     const enter = gateOf(agencyId === null ? db : await db.at(agencyId))
-    try {
-      return await enter(work, { party: subjectOf(ip), maxWaitMs: pageBudgets.waitSeconds * 1_000 })
-    } catch (error) {
-      if (!(error instanceof WaitedTooLong)) throw error
-      throw new ApiError('service_unavailable', {
+    return await enter(work, { party: subjectOf(ip), maxWaitMs: pageBudgets.waitSeconds * 1_000 }).catch(
+      refuseLongWait({
         message: 'Too many people are visiting these pages right now. Try again in a few seconds.',
         reason: 'busy',
         retryAfter: pageBudgets.retrySeconds,
         // The request's line in the log has the status. A second line for each would make a flood worse.
         isLogged: true,
-        cause: error,
-      })
-    }
+      }),
+    )
   }
 }

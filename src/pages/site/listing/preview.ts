@@ -12,8 +12,7 @@ import {
   previewUrl,
 } from '../../../listings/photos/names-and-urls.ts'
 import type { Deps } from '../../../deps.ts'
-import { ApiError } from '../../../platform/errors/errors.ts'
-import { WaitedTooLong } from '../../../platform/concurrency.ts'
+import { refuseLongWait } from '../../../platform/concurrency.ts'
 import { realAgencyId } from '../../../limits/real-agency.ts'
 import type { Listing } from '../../../listings/listing.ts'
 import type { Site } from '../frame/site.ts'
@@ -68,7 +67,8 @@ export async function readPreview(
   async function make(): Promise<Buffer | null> {
     try {
       const readLarge = () => photos.storage.read(photoKey(agencyId, photo, 'large'))
-      const bytes = await makePreview(readLarge, await realAgencyId(db.anywhere, agencyId), fit)
+      const payer = await realAgencyId(db.anywhere, agencyId)
+      const bytes = await makePreview(readLarge, payer, fit).catch(refuseLongWait({ retryAfter: 5 }))
       if (bytes === null) return null
       // It can be made again.
       await photos.storage
@@ -77,9 +77,6 @@ export async function readPreview(
           log.warn({ err: error, agency_id: agencyId, photo }, 'a listing preview could not be stored'),
         )
       return bytes
-    } catch (error) {
-      if (!(error instanceof WaitedTooLong)) throw error
-      throw new ApiError('service_unavailable', { cause: error, retryAfter: 5 })
     } finally {
       making.delete(key)
     }
