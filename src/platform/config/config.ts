@@ -62,6 +62,8 @@ export function readConfig(env: Environment) {
     port,
     /** Without a trailing slash. Every URL the service shows begins with it. */
     publicBaseUrl,
+    /** The path in publicBaseUrl, without a trailing slash; often empty. */
+    basePath: new URL(publicBaseUrl).pathname.replace(/\/$/, ''),
     /** Whether responses carry Strict-Transport-Security; false if publicBaseUrl is plain http. */
     hsts: oneOf('HSTS', onOff, 'on') === 'on' && publicBaseUrl.startsWith('https:'),
     serviceName,

@@ -215,6 +215,7 @@ describe('without any setting', () => {
       host: '127.0.0.1',
       port: 3000,
       publicBaseUrl: 'http://127.0.0.1:3000',
+      basePath: '',
       serviceName: 'Svc',
       databaseUrl: null,
       secretKey: null,

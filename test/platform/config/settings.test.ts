@@ -24,7 +24,9 @@ describe('each setting', () => {
     assert.equal(base({ HOST: '::', PORT: '80' }), 'http://localhost:80')
     assert.equal(base({ HOST: '::1' }), 'http://[::1]:3000')
     assert.equal(base({ PUBLIC_BASE_URL: 'https://listings.example/' }), 'https://listings.example')
-    assert.equal(base({ PUBLIC_BASE_URL: 'https://example.com/listings//' }), 'https://example.com/listings')
+    const withPath = readConfig({ PUBLIC_BASE_URL: 'https://example.com/listings//' })
+    assert.equal(withPath.publicBaseUrl, 'https://example.com/listings')
+    assert.equal(withPath.basePath, '/listings')
   })
 
   it('PUBLIC_BASE_URL is encoded for use in headers', () => {

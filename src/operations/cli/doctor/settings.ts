@@ -4,6 +4,7 @@ import { table } from '../output.ts'
 
 export function settingsInForce(config: Config) {
   const {
+    basePath: _basePath,
     databaseUrl,
     databaseReadUrl,
     secretKey,

@@ -21,8 +21,7 @@ type PageRequestReader = Readonly<{
   readStranger: (incoming: FastifyRequest) => PageRequest
 }>
 
-/** @param base the path that a proxy adds */
-export function pageRequestReader(deps: Deps, base: string, pages: readonly Page[]): PageRequestReader {
+export function pageRequestReader(deps: Deps, pages: readonly Page[]): PageRequestReader {
   const jar = cookieJar(deps.config)
   const shownPaths = new Set(pages.filter(({ method }) => method === 'GET').map(({ path }) => path))
 
@@ -68,7 +67,7 @@ export function pageRequestReader(deps: Deps, base: string, pages: readonly Page
       language,
       t: messages[language],
       format: formats[language],
-      base,
+      base: deps.config.basePath,
       url: urlOf(incoming, pathOf(target), search),
       wantsJson: incoming.headers.accept === 'application/json',
       params: (incoming.params ?? {}) as Record<string, string>,

@@ -33,14 +33,13 @@ declare module 'fastify' {
 }
 
 export async function registerDashboard(app: FastifyInstance, deps: Deps): Promise<void> {
-  const { publicBaseUrl } = deps.config
-  const base = new URL(publicBaseUrl).pathname.replace(/\/+$/, '')
-  const { readRequest, readStranger } = pageRequestReader(deps, base, pages)
+  const { publicBaseUrl, basePath } = deps.config
+  const { readRequest, readStranger } = pageRequestReader(deps, pages)
   const sendResponse = responseSender(deps.config)
   const toOverview: PageRoute = {
     method: 'GET',
     url: '/dashboard/',
-    handle: async (_request, reply) => reply.redirect(`${base}/dashboard`, 308),
+    handle: async (_request, reply) => reply.redirect(`${basePath}/dashboard`, 308),
   }
 
   dashboardAssets.register(app)

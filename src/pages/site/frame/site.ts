@@ -38,7 +38,7 @@ export type Site = Readonly<{
     | 'storedSecrets'
   >
   assets: Assets
-  /** The path in PUBLIC_BASE_URL, without a trailing slash; often empty. Pages link by path, so they stay on their host. */
+  /** The path of the settings. Pages link by path, so they stay on their host. */
   basePath: string
   totals: TotalsMemory
   /** The kinds of listings that each agency publishes. */
@@ -69,8 +69,7 @@ export type Edition = Readonly<{
 }>
 
 export function openSite(deps: Site['deps']): Site {
-  const { publicBaseUrl } = deps.config
-  const basePath = new URL(publicBaseUrl).pathname.replace(/\/+$/, '')
+  const { publicBaseUrl, basePath } = deps.config
   const startedAt = Date.now() + deps.clock.offsetMs
   const editions: Edition[] = []
   const site = {

@@ -68,12 +68,11 @@ function snippet(request: AgencyRequest, id: string, name: string, code: string,
 
 /** A signed request that needs only tools that every shell has. */
 function signedCurl({ deps }: AgencyRequest, made: NewKey): string {
-  const { publicBaseUrl, serviceName } = deps.config
-  const path = `${new URL(publicBaseUrl).pathname.replace(/\/$/, '')}/api/v1/me`
+  const { publicBaseUrl, basePath, serviceName } = deps.config
   return [
     `T=$(date +%s)`,
     `H=$(printf '' | openssl dgst -sha256 -r | cut -d' ' -f1)`,
-    `S=$(printf '%s\\nGET\\n${path}\\n%s' "$T" "$H" | openssl dgst -sha256 -hmac '${made.signing_secret ?? ''}' -r | cut -d' ' -f1)`,
+    `S=$(printf '%s\\nGET\\n${basePath}/api/v1/me\\n%s' "$T" "$H" | openssl dgst -sha256 -hmac '${made.signing_secret ?? ''}' -r | cut -d' ' -f1)`,
     `curl -H "Authorization: Bearer ${made.key}" -H "X-${serviceName}-Timestamp: $T" -H "X-${serviceName}-Signature: v1=$S" "${publicBaseUrl}/api/v1/me"`,
   ].join('\n')
 }
