@@ -9,34 +9,34 @@ import { ApiError } from '../../platform/errors/errors.ts'
 import { checkCreation } from './create/check-creation.ts'
 import { createListing, type Written } from './create/create.ts'
 import { writeAs } from '../store/write-as.ts'
-import { findAnyListing, getExisting, getListing, listingStatement } from '../reading/find.ts'
+import { findAnyListing, getExisting, listingStatement } from '../reading/find.ts'
 import type { Actor } from '../../writing/actor.ts'
 import type { Listing } from '../listing.ts'
 import type { Payload } from '../fields/schema.ts'
-import { underLock } from '../../writing/under-lock.ts'
-import { type WriteContext, writeContext } from '../store/write-context.ts'
+import type { WriteContext } from '../store/write-context.ts'
 import { updateListing } from './update.ts'
 
-/** An action on a listing, such as `enableListing`. */
-export type Act = (context: WriteContext, before: Listing) => Promise<Listing>
+/** An action on a listing, such as `enableListing`. It may run several times. */
+export type Act<T = Listing> = (context: WriteContext, before: Listing) => Promise<T>
 
 /**
  * @param id public code or uuid
  * @param version the version that the person saw, or null to act on any version
  * @throws ApiError `not_found`; `precondition_failed` if the listing has another version; what `act` throws
  */
-export async function actOnListing(
-  deps: Pick<Deps, 'db' | 'clock' | 'limits'>,
+export async function actOnListing<T>(
+  deps: Deps,
   agencyId: string,
   id: string,
   version: number | null,
   actor: Actor,
-  act: Act,
-): Promise<Listing> {
-  return await underLock(deps.db, agencyId, deps.clock, async (locked) => {
-    const listing = await getListing(locked.tx, agencyId, { id })
-    if (version !== null && listing.version !== version) throw new ApiError('precondition_failed')
-    return await act(writeContext(locked, deps, actor), listing)
+  act: Act<T>,
+): Promise<T> {
+  const first = { found: listingStatement(agencyId, { id }) }
+  return await writeAs(deps, agencyId, actor, first, async (context, { found }) => {
+    const before = getExisting(found)
+    if (version !== null && before.version !== version) throw new ApiError('precondition_failed')
+    return await act(context, before)
   })
 }
 
@@ -98,10 +98,7 @@ export async function editByPerson(
   actor: Actor,
   also: Also,
 ): Promise<Written> {
-  const first = { found: listingStatement(agencyId, { id }) }
-  return await writeAs(deps, agencyId, actor, first, async (context, { found }) => {
-    const before = getExisting(found)
-    if (before.version !== version) throw new ApiError('precondition_failed')
+  return await actOnListing(deps, agencyId, id, version, actor, async (context, before) => {
     const written = await updateListing(context, before, payload, deps.config.publicBaseUrl)
     return { ...written, listing: await also(context, written.listing) }
   })
