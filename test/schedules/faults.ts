@@ -137,7 +137,7 @@ export const faults: readonly Fault[] = [
     rule: 'exactly the pictures of listings are stored',
     file: unreferenced,
     edits: [
-      ['u.delete_after <= (select at from moment)', 'true'],
+      ['u.delete_after <= (select now from moment)', 'true'],
       [` and delete_after > '-infinity' returning photo`, ' returning photo'],
     ],
   },

@@ -28,7 +28,7 @@ type Settled = { agency_id: string; event_id: string; channel: string }
 const lookForSettled = dueLook(
   (table) => `
   select agency_id, ended_at as due_at from ${table('notification_deliveries')}
-  where ${settled} and ended_at <= (select at - $3::int * interval '1 day' from moment)
+  where ${settled} and ended_at <= (select now - $3::int * interval '1 day' from moment)
   order by ended_at limit $2`,
 )
 
@@ -41,7 +41,7 @@ const take = dueStatement<Settled>(
   with ${moment},
   due as materialized (
     select d.agency_id, d.event_id, d.channel from notification_deliveries d
-    where ${settled} and d.ended_at <= (select at - $3::int * interval '1 day' from moment) and ${of('d')}
+    where ${settled} and d.ended_at <= (select now - $3::int * interval '1 day' from moment) and ${of('d')}
     order by d.ended_at limit $2 for update skip locked
   )
   select due.agency_id, due.event_id, due.channel, ${boundedLock} as bounded

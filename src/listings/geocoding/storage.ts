@@ -74,8 +74,8 @@ export const reapGeocodingCache = reaper({
  */
 const reserve = statement<{ wait_ms: number }>(`
   insert into geocoding_pace as pace (provider, free_at)
-  select $1::text, at + $2::float8 * interval '1 ms'
-  from (select clock_timestamp() + $4::float8 * interval '1 ms' as at) as moment
+  select $1::text, now + $2::float8 * interval '1 ms'
+  from (select clock_timestamp() + $4::float8 * interval '1 ms' as now) as moment
   on conflict (provider) do update
     set free_at = greatest(pace.free_at, excluded.free_at - $2::float8 * interval '1 ms') + $2::float8 * interval '1 ms'
     where pace.free_at <= excluded.free_at - $2::float8 * interval '1 ms' + $3::float8 * interval '1 ms'

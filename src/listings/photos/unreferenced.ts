@@ -128,7 +128,7 @@ const condemnDue = dueStatement<Due>(
   with ${moment},
   due as materialized (
     select u.agency_id, u.photo, u.delete_after from unreferenced_photos u
-    where u.delete_after <= (select at from moment) and ${of('u')}
+    where u.delete_after <= (select now from moment) and ${of('u')}
     order by u.delete_after = '-infinity', u.delete_after limit $2 for update skip locked
   ),
   agencies as materialized (
@@ -165,7 +165,7 @@ const condemnDue = dueStatement<Due>(
 const lookForDuePhotos = dueLook(
   (table) => `
   select agency_id, nullif(delete_after, '-infinity') as due_at from ${table('unreferenced_photos')}
-  where delete_after <= (select at from moment) order by due_at limit $2`,
+  where delete_after <= (select now from moment) order by due_at limit $2`,
 )
 
 /**

@@ -42,7 +42,7 @@ const lookForUnresolved = dueLook(
   (select p.agency_id, p.updated_at as due_at from ${table('properties')} p where ${isFresh} order by p.updated_at limit $2)
   union all
   (select agency_id, next_attempt_at from ${table('geocoding_attempts')}
-  where next_attempt_at <= (select at from moment) order by next_attempt_at limit $2)`,
+  where next_attempt_at <= (select now from moment) order by next_attempt_at limit $2)`,
 )
 
 const selectDue = dueStatement<Due & { version: number; attempts: number }>(
@@ -59,7 +59,7 @@ const selectDue = dueStatement<Due & { version: number; attempts: number }>(
   ),
   again as materialized (
     select a.agency_id, a.property_id, a.version from geocoding_attempts a
-    where a.next_attempt_at <= (select at from moment) and ${of('a')}
+    where a.next_attempt_at <= (select now from moment) and ${of('a')}
       and a.property_id <> all (array(select id from fresh))
     order by a.next_attempt_at limit $2 - (select count(*) from fresh) for update skip locked
   ),
@@ -75,7 +75,7 @@ const selectDue = dueStatement<Due & { version: number; attempts: number }>(
     where a.agency_id = again.agency_id and ${of('a')} and a.property_id = again.property_id
       and not exists (select from due where due.agency_id = a.agency_id and due.id = a.property_id)
   )
-  select due.*, moment.at, case when a.version = due.version then a.attempts else 0 end as attempts
+  select due.*, moment.now as at, case when a.version = due.version then a.attempts else 0 end as attempts
   from due cross join moment
     left join geocoding_attempts a on a.agency_id = due.agency_id and ${of('a')} and a.property_id = due.id
   order by due.agency_id, due.id`,

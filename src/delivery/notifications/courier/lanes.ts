@@ -38,7 +38,7 @@ export type Recipient = {
 const lookForDueLanes = dueLook(
   (table) => `
   select agency_id, due_at from ${table('notification_lanes')}
-  where channel = $3 and due_at <= (select at from moment) order by due_at limit $2`,
+  where channel = $3 and due_at <= (select now from moment) order by due_at limit $2`,
 )
 
 /**
@@ -49,16 +49,16 @@ const lookForDueLanes = dueLook(
 const leaseDue = dueStatement<Omit<Lane, 'channel' | 'token'>>(
   ({ moment, of }) => `
   with ${moment},
-  lease as materialized (select at, at + $5::float8 * interval '1 ms' as ends_at from moment),
+  lease as materialized (select now, now + $5::float8 * interval '1 ms' as ends_at from moment),
   due as materialized (
     select l.agency_id, l.lane from notification_lanes l
-    where l.channel = $3 and l.due_at <= (select at from moment) and ${of('l')}
+    where l.channel = $3 and l.due_at <= (select now from moment) and ${of('l')}
     order by l.due_at limit $2 for update skip locked
   )
   update notification_lanes l set token = $4, due_at = lease.ends_at
   from due cross join lease
   where l.agency_id = due.agency_id and l.channel = $3 and l.lane = due.lane and ${of('l')}
-  returning l.agency_id, l.lane, l.version, l.failures, lease.at as taken_at`,
+  returning l.agency_id, l.lane, l.version, l.failures, lease.now as taken_at`,
 )
 
 /** Leases up to `limit` due lanes, longest due first. */
@@ -125,7 +125,7 @@ const settle = dueStatement<{ done: number; events: string[] | null; numbers: nu
   ({ moment }) => `
   with ${moment},
   times as materialized (
-    select at, at + $7::float8 * interval '1 ms' as rests_until, at + $10::float8 * interval '1 ms' as again_at from moment),
+    select now, now + $7::float8 * interval '1 ms' as rests_until, now + $10::float8 * interval '1 ms' as again_at from moment),
   lane as (
     update notification_lanes l
     set token = null, failures = $6, rests_until = times.rests_until,
@@ -137,7 +137,7 @@ const settle = dueStatement<{ done: number; events: string[] | null; numbers: nu
   ended as (
     update notification_deliveries d
     set state = r.state, detail = $13::text, why = $14::jsonb,
-      ended_at = case when r.state = 'pending' then null else times.at end,
+      ended_at = case when r.state = 'pending' then null else times.now end,
       attempts = d.attempts + $15::boolean::int,
       first_attempt_at = case when $15 then coalesce(d.first_attempt_at, $16::timestamptz) else d.first_attempt_at end
     from lane cross join times cross join unnest($11::uuid[], $12::text[]) as r (event_id, state)
@@ -193,13 +193,13 @@ const release = dueStatement<{ ended: number }>(
   ),
   lanes as (
     update notification_lanes l
-    set token = null, failures = 0, due_at = case when held.is_empty then null else moment.at end
+    set token = null, failures = 0, due_at = case when held.is_empty then null else moment.now end
     from held cross join moment
     where l.agency_id = held.agency_id and l.channel = $2 and l.lane = held.lane and ${of('l')}
     returning l.agency_id, l.lane
   ),
   ended as (
-    update notification_deliveries d set state = 'not_configured', ended_at = moment.at
+    update notification_deliveries d set state = 'not_configured', ended_at = moment.now
     from lanes cross join moment
     where d.agency_id = lanes.agency_id and d.channel = $2 and d.lane = lanes.lane and d.state = 'pending' and ${of('d')}
     returning 1

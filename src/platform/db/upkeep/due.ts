@@ -30,14 +30,14 @@ type Look = (db: Db, clock: Clock, limit: number, values?: readonly unknown[]) =
 
 /**
  * Declares a look.
- * @param piece selects `agency_id` and `due_at` of up to `$2` due rows, in the order of `due_at`. The time is `(select at from moment)`;
+ * @param piece selects `agency_id` and `due_at` of up to `$2` due rows, in the order of `due_at`. The time is `(select now from moment)`;
  *   its own parameters start at `$3`
  */
 export function dueLook(piece: (table: Table) => string): Look {
-  const find = overShards<{ agency_id: string; count: number; at: string }>(
+  const find = overShards<{ agency_id: string; count: number; now: string }>(
     piece,
     (all) => `
-    select agency_id, count(*)::int as count, (select at::text from moment) as at
+    select agency_id, count(*)::int as count, (select now::text from moment) as now
     from (${all} order by due_at limit $2) due group by agency_id order by min(due_at)`,
   )
   return async (db, clock, limit, values = []) => {
@@ -47,8 +47,8 @@ export function dueLook(piece: (table: Table) => string): Look {
     for (const node of await db.nodes()) {
       if (left === 0) break
       const rows = await find(node, [clock.offsetMs, left, ...values])
-      for (const { agency_id: agencyId, count, at } of rows) {
-        portions.push({ db: node, limit: count, now: at, agencyId })
+      for (const { agency_id: agencyId, count, now } of rows) {
+        portions.push({ db: node, limit: count, now, agencyId })
         left -= count
       }
     }
@@ -78,7 +78,7 @@ export async function* scopesOf<Row extends { agency_id: string }>(
 
 /** The parts of a statement that differ by scope. */
 type Words = {
-  /** A part of a `with`: `moment (at)`, the time by the database's clock. */
+  /** A part of a `with`: `moment (now)`, the time by the database's clock. */
   moment: string
   /** A condition on the rows of a table, by its alias: Citus needs the agency for each table. */
   of: (alias: string) => string
@@ -90,7 +90,7 @@ type Words = {
  */
 export function dueStatement<Row>(write: (words: Words) => string) {
   const all = statement<Row>(write({ moment: momentNow, of: () => 'true' }), 'plain')
-  const moment = 'moment as materialized (select $1::timestamptz as at)'
+  const moment = 'moment as materialized (select $1::timestamptz as now)'
   const count = parametersIn(write({ moment, of: () => 'true' }))
   const one = statement<Row>(write({ moment, of: (alias) => `${alias}.agency_id = $${count + 1}` }))
   const isNamed = parametersIn(one.with([]).text) > count
@@ -103,7 +103,7 @@ export function dueStatement<Row>(write: (words: Words) => string) {
 }
 
 const momentNow = `moment as materialized (
-    select date_trunc('milliseconds', clock_timestamp() + $1::float8 * interval '1 ms') as at)`
+    select date_trunc('milliseconds', clock_timestamp() + $1::float8 * interval '1 ms') as now)`
 
 const undefinedTable = '42P01'
 

@@ -12,13 +12,13 @@ const furthestMs = 600_000
 /* Committed asynchronously: a reservation lost in a crash costs one more look. */
 const reserve = statement<{ wait_ms: number }>(`
   with moment as materialized (
-    select date_trunc('milliseconds', clock_timestamp() + $3::float8 * interval '1 ms') as at,
+    select date_trunc('milliseconds', clock_timestamp() + $3::float8 * interval '1 ms') as now,
       set_config('synchronous_commit', 'off', true))
   insert into worker_looks as looks (chore, next_at)
-  select $1::text, at + $2::float8 * interval '1 ms' from moment
+  select $1::text, now + $2::float8 * interval '1 ms' from moment
   on conflict (chore) do update set next_at = least(
     greatest(excluded.next_at, looks.next_at + $2::float8 * interval '1 ms'), excluded.next_at + ${furthestMs} * interval '1 ms')
-  returning extract(epoch from next_at - (select at from moment))::float8 * 1000 as wait_ms`)
+  returning extract(epoch from next_at - (select now from moment))::float8 * 1000 as wait_ms`)
 
 /**
  * @param everyMs between two looks of all instances

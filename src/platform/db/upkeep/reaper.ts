@@ -25,7 +25,7 @@ export type Expiring = Readonly<{
 /** @returns a function that deletes or clears up to `limit` rows, and returns how many */
 export function reaper(expiring: Expiring) {
   const { table, key, column, only = 'true', keptFor = '0', clear } = expiring
-  const isDue = `${only} and ${column} <= (select at - interval '${keptFor}' from moment)`
+  const isDue = `${only} and ${column} <= (select now - interval '${keptFor}' from moment)`
   const remove = dueStatement(({ moment, of }) => {
     const ofAgency = isOfAgencies(table) ? of('t') : 'true'
     return `
