@@ -15,6 +15,7 @@ import {
   getDelivery,
   listDeliveries,
 } from '../../../delivery/notifications/deliveries.ts'
+import { inTransaction } from '../../../platform/db/statements/transaction.ts'
 import { readGauges } from '../../../delivery/notifications/gauges.ts'
 import { retryAll, retryEvent } from '../../../delivery/notifications/retry-by-operator.ts'
 import { CommandError, type Input, type Output } from '../command.ts'
@@ -91,11 +92,13 @@ export const preference = readingUnless(['mail', 'language'], async (input, { db
   const language = input.optional('language') ?? undefined
   const isChange = mail !== null || language !== undefined
   const changes = { ...(mail === null ? {} : { mail: mail === 'on' }), language }
-  const preferences = isChange ? await setPreferences(db, id, changes) : await getPreferences(db, id)
-  if (isChange) {
-    const { mail, language } = preferences
-    await noteHere(db, 'agency_changed', id, input.text('agency'), { mail, language })
-  }
+  const preferences = await inTransaction(db, async (tx) => {
+    if (!isChange) return await getPreferences(tx, id)
+    const changed = await setPreferences(tx, id, changes)
+    const details = { mail: changed.mail, language: changed.language }
+    await noteHere(tx, 'agency_changed', id, input.text('agency'), details)
+    return changed
+  })
   return { json: preferences, text: describePreferences(preferences) }
 })
 
