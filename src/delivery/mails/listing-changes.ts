@@ -1,4 +1,5 @@
 /** The mail about changes to an agency's listings (api.md 17.1): one change, or several in order. */
+import { asSystemName } from '../../writing/actor.ts'
 import type { EventClosing, ListingView, MailChanges, PendingEvent } from '../notifications/event.ts'
 import type { Format } from '../../platform/web/language/format.ts'
 import { colour } from '../../platform/web/design/design.ts'
@@ -77,6 +78,13 @@ export function changesMail(
   )
 }
 
+/** Empty if the history has no entry for the event. */
+function nameOf(actor: PendingEvent['actor'], texts: Texts): string {
+  if (actor === null) return ''
+  const system = asSystemName(actor)
+  return system === null ? oneLine(actor.name ?? texts.erased) : texts.systems[system]
+}
+
 /** `links`: to the dashboard and, for a published listing, to its page. */
 type Described = { what: string; title: string; lines: string[]; links: MailLink[] }
 
@@ -93,8 +101,7 @@ function describe(
   const place = [address, endsWithCity(address, city ?? null) ? null : city].filter(
     (part) => typeof part === 'string',
   )
-  const actor = event.actor_name ?? texts.erased
-  const name = texts.systems.get(actor) ?? oneLine(actor)
+  const name = nameOf(event.actor, texts)
   const by = name === '' ? '' : `, ${texts.by(name)}`
   const isShown = event.type !== 'deleted' && listing['status'] === 'published'
   return {

@@ -1,4 +1,5 @@
 /** Every text of the mails, by language; notices have their own file. */
+import type { SystemName } from '../../writing/actor.ts'
 import { linkSeconds } from '../../limits/sizes.ts'
 import { filled, inBothLanguages, type Text, text } from '../../platform/web/language/both-languages.ts'
 import { formats } from '../../platform/web/language/format.ts'
@@ -113,16 +114,12 @@ const changes = {
   by: filled((actor: string) => [`por ${actor}`, `by ${actor}`]),
   erased,
   /** The part of the service that acted. */
-  systems: text(
-    new Map([
-      ['command line', 'el operador del servicio'],
-      ['demonstration', 'los datos de demostración'],
-    ]),
-    new Map([
-      ['command line', 'the operator of the service'],
-      ['demonstration', 'the demonstration data'],
-    ]),
-  ),
+  systems: {
+    'command line': text('el operador del servicio', 'the operator of the service'),
+    geocoder: text('el geocodificador', 'the geocoder'),
+    demonstration: text('los datos de demostración', 'the demonstration data'),
+    'test environment': text('el entorno de prueba', 'the test environment'),
+  } satisfies Record<SystemName, Text<string>>,
   inDashboard: text('Ver en el panel', 'View in the dashboard'),
   publicPage: text('Ver la página pública', 'View the public page'),
 }

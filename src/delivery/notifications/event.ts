@@ -1,4 +1,5 @@
 /** A pending event as a worker reads it, and its JSON for the marketplace (docs/notifications.md). */
+import type { Actor } from '../../writing/actor.ts'
 import type { EventType } from './outbox.ts'
 import type { MailLanguage } from './preferences.ts'
 
@@ -35,8 +36,8 @@ export type PendingEvent = {
   /** Whether the event is the listing's creation, whose changes are the listing itself. */
   is_creation: boolean
   changes: Changes
-  /** Empty without an entry in the history; null if the person was erased. */
-  actor_name: string | null
+  /** Null without an entry in the history. `name`: null if the person was erased. */
+  actor: Readonly<{ kind: Actor['kind']; name: string | null }> | null
   attempts: number
   first_attempt_at: string | null
 }

@@ -11,7 +11,7 @@ import { statement } from '../../platform/db/statements/statement.ts'
 import { within } from '../../platform/db/statements/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { PostalAddress } from '../geocoding/geocoder.ts'
-import type { Actor } from '../../writing/actor.ts'
+import { systemActor } from '../../writing/actor.ts'
 import { storeFoundPin } from '../writing/store-found-pin.ts'
 
 const retryDelayMs = { first: 10_000, max: 300_000 }
@@ -19,7 +19,7 @@ const unknownDelayMs = 7 * dayMs
 /** No request waits for this. Some geocoders take one query a second. */
 const patienceMs = 60_000
 
-const geocoder: Actor = { kind: 'system', id: null, name: 'geocoder', requestId: null }
+const geocoder = systemActor('geocoder')
 
 type Due = PostalAddress & {
   agency_id: string

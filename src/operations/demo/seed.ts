@@ -13,7 +13,7 @@ import type { Deps } from '../../deps.ts'
 import { checked } from '../../platform/errors/errors.ts'
 import { checkCreation } from '../../listings/writing/create/check-creation.ts'
 import { createListing } from '../../listings/writing/create/create.ts'
-import type { Actor } from '../../writing/actor.ts'
+import { type Actor, systemActor } from '../../writing/actor.ts'
 import type { Listing } from '../../listings/listing.ts'
 import { canonicalPayload, checkPayload } from '../../listings/fields/payload.ts'
 import type { Payload } from '../../listings/fields/schema.ts'
@@ -29,7 +29,7 @@ import { demoAgencies, type DemoListing } from './listings.ts'
 import { type PictureMemory, pictureMemory, pictureUrl, withPictures } from './pictures.ts'
 import { seedVisits, type Visited } from './visits.ts'
 
-const actor: Actor = { kind: 'system', id: null, name: 'demonstration', requestId: null }
+const actor = systemActor('demonstration')
 /** The actor of listings with failed photos: an integration, as at most agencies. */
 const system: Actor = { ...actor, kind: 'key', name: 'CRM (demo)' }
 const ofSource = { status: 'failed', photo: null, isOurs: false } as const

@@ -24,10 +24,10 @@ import { statement } from '../../platform/db/statements/statement.ts'
 import { inTransaction } from '../../platform/db/statements/transaction.ts'
 import { ApiError, checked } from '../../platform/errors/errors.ts'
 import { uuidv7 } from '../../platform/names/ids.ts'
-import type { Actor } from '../../writing/actor.ts'
+import { systemActor } from '../../writing/actor.ts'
 import { type Locked, underLock, underLockWithin } from '../../writing/under-lock.ts'
 
-const actor: Actor = { kind: 'system', id: null, name: 'test environment', requestId: null }
+const actor = systemActor('test environment')
 /** Cached for the process's lifetime: scaling the pictures takes a second. */
 const cachedPictures = pictureMemory()
 

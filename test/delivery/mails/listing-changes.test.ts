@@ -150,12 +150,12 @@ describe('a mail about changes', () => {
   })
 
   it('names fields of the listing in the mail’s language, and a city once', () => {
-    const textOf = (actor_name: string | null) => {
+    const textOf = (actor: PendingEvent['actor']) => {
       const event = {
         event_id: '01a1fd35-a5a5-75ad-aa4d-958d25428297',
         type: 'published',
         at: '2026-01-15T12:00:00.000Z',
-        actor_name,
+        actor,
       } as PendingEvent
       const listing = { status: 'draft', address: 'Güemes 5, SALTA', location: { city: 'Salta' } }
       return changesMail(
@@ -164,9 +164,14 @@ describe('a mail about changes', () => {
         [{ event, view: { listing, closing: null, changes: {} } }],
       ).text
     }
-    assert.match(textOf('command line'), /\n {2}Güemes 5, SALTA\n.*, por el operador del servicio\n/)
-    assert.match(textOf('constructor'), /, por constructor\n/)
-    assert.match(textOf(null), /, por alguien cuya cuenta se eliminó\n/)
+    const byOperator = textOf({ kind: 'operator', name: 'command line' })
+    assert.match(byOperator, /\n {2}Güemes 5, SALTA\n.*, por el operador del servicio\n/)
+    assert.match(textOf({ kind: 'person', name: null }), /, por alguien cuya cuenta se eliminó\n/)
+    assert.doesNotMatch(textOf(null), /, por/)
+    // Keys and people may have any name.
+    for (const kind of ['key', 'person'] as const)
+      assert.match(textOf({ kind, name: 'command line' }), /, por command line\n/)
+    assert.match(textOf({ kind: 'operator', name: 'constructor' }), /, por constructor\n/)
   })
 
   it('has the same id when sent again, and no part of a title in its headers', () => {
@@ -174,7 +179,7 @@ describe('a mail about changes', () => {
       event_id: '01a1fd35-a5a5-75ad-aa4d-958d25428297',
       type: 'published',
       at: '2026-01-15T12:00:00.000Z',
-      actor_name: 'CRM\r\nBcc: x@y.example',
+      actor: { kind: 'key', name: 'CRM\r\nBcc: x@y.example' },
     } as PendingEvent
     const listing = {
       status: 'published',

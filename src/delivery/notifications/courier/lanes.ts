@@ -77,7 +77,7 @@ export async function leaseLanes(db: Db, clock: Clock, channel: ChannelName, lim
 const findPending = statement<PendingEvent & { recipient: Recipient }>(`
   select d.event_id, d.attempts, d.first_attempt_at, e.property_id, e.sequence, e.type, e.revision, e.at, e.listing,
     coalesce(h.action = 'created', false) as is_creation, coalesce(h.changes, '{}') as changes,
-    case when h.agency_id is null then '' else h.actor_name end as actor_name,
+    case when h.agency_id is not null then json_build_object('kind', h.actor_kind, 'name', h.actor_name) end as actor,
     json_build_object('id', a.id, 'name', a.name, 'slug', a.slug, 'email', a.email,
       'mail', coalesce(p.mail, ${defaultPreferences.mail}), 'unwanted', coalesce(p.unwanted, '{}'),
       'language', coalesce(p.language, '${defaultPreferences.language}')) as recipient

@@ -12,7 +12,7 @@ import { fields, listed } from '../output.ts'
 import { databaseClock } from '../../../platform/time/clock.ts'
 import type { Db } from '../../../platform/db/database.ts'
 import { ApiError, invalid } from '../../../platform/errors/errors.ts'
-import type { Actor } from '../../../writing/actor.ts'
+import { systemActor } from '../../../writing/actor.ts'
 
 export const show = readingDatabase(async (input, { db }) => {
   const listing = summary(await getAnyListing(db, input))
@@ -55,7 +55,7 @@ async function lostPhotos(db: Db, { agency_id: agencyId, id }: Listing): Promise
 }
 
 /** Anyone with command line access is the operator. */
-const operator: Actor = { kind: 'operator', id: null, name: 'command line', requestId: null }
+const operator = systemActor('command line', 'operator')
 
 /** @throws ApiError 400 `external_id` */
 function readExternalId(text: string | null): string | null | undefined {

@@ -1,5 +1,6 @@
 /** Texts of the listings' pages, beside the words that public pages share (`listingWords`). */
-import { filled, text } from '../../../platform/web/language/both-languages.ts'
+import type { SystemName } from '../../../writing/actor.ts'
+import { filled, type Text, text } from '../../../platform/web/language/both-languages.ts'
 
 export const listings = {
   subtitle: text(
@@ -204,20 +205,12 @@ export const listings = {
     system: filled((name: string) => [`el servicio (${name})`, `the service (${name})`]),
   },
   /** The part of the service that acted. */
-  systems: text(
-    new Map([
-      ['command line', 'línea de comandos'],
-      ['geocoder', 'geocodificador'],
-      ['demonstration', 'datos de demostración'],
-      ['test environment', 'entorno de prueba'],
-    ]),
-    new Map([
-      ['command line', 'command line'],
-      ['geocoder', 'geocoder'],
-      ['demonstration', 'demonstration data'],
-      ['test environment', 'test environment'],
-    ]),
-  ),
+  systems: {
+    'command line': text('línea de comandos', 'command line'),
+    geocoder: text('geocodificador', 'geocoder'),
+    demonstration: text('datos de demostración', 'demonstration data'),
+    'test environment': text('entorno de prueba', 'test environment'),
+  } satisfies Record<SystemName, Text<string>>,
   /** Facts that the history records besides fields. */
   recorded: {
     approximate_place: text('Solo la zona en páginas públicas', 'Area only on public pages'),

@@ -1,4 +1,5 @@
 /** Parts shared by the page of a listing and the lists of listings: state, price, cover. */
+import { asSystemName } from '../../../../writing/actor.ts'
 import { features } from '../../../../listings/fields/features.ts'
 import type { Field } from '../../../../listings/fields/field.ts'
 import type { Listing } from '../../../../listings/listing.ts'
@@ -64,8 +65,9 @@ export function listingLink(request: AgencyRequest, listing: Titled, below = '')
 
 /** @param actor `name`: null if the person was erased */
 export function actorText({ t }: PageRequest, actor: { kind: Actor['kind']; name: string | null }): string {
-  const name = actor.name ?? t.common.erasedPerson
-  return t.listings.by[actor.kind](t.listings.systems.get(name) ?? name)
+  const system = asSystemName(actor)
+  const name = system === null ? (actor.name ?? t.common.erasedPerson) : t.listings.systems[system]
+  return t.listings.by[actor.kind](name)
 }
 
 /** Breadcrumbs of a listing's further pages. @param listing null for the page of the listing itself, and for a new one */
