@@ -81,9 +81,9 @@ function registerEndpoint(
   const writes = endpoint.method !== 'GET'
   const maxBodyBytes = endpoint.maxBodyBytes ?? sizeLimits.body_bytes
 
-  const own = async (caller: Caller | null): Promise<Deps> =>
+  const depsOf = async (caller: Caller | null): Promise<Deps> =>
     caller === null ? deps : atAgency(deps, caller.agency.id)
-  const { readInput, refuseBody } = inputReader(endpoint, own)
+  const { readInput, refuseBody } = inputReader(endpoint, depsOf)
 
   /** Responds from the cache if the agency's revision is still the same. */
   const respondToRead = async (read: ReadEndpoint, request: FastifyRequest, reply: FastifyReply) => {
@@ -130,7 +130,7 @@ function registerEndpoint(
         const access = accessOf(endpoint, request)
         // Not charged yet: the key requires a signature, which covers the body.
         if (access !== null && caller?.passage === null)
-          request.caller = await authenticate(await own(caller), request, reply, access, caller)
+          request.caller = await authenticate(await depsOf(caller), request, reply, access, caller)
         if (endpoint.kind === 'open') return send(reply, await endpoint.run(await readInput(request)))
         if (endpoint.kind === 'read') return respondToRead(endpoint, request, reply)
         const authenticated = { ...(await readInput(request)), caller: callerOf(request) }

@@ -138,11 +138,10 @@ export async function findUnmailed(db: Executor, agencyId: string, clock: Clock)
   return (await refused(db, [agencyId, clock.offsetMs]))[0] ?? null
 }
 
-/** One delivery with its attempts, oldest first. @throws ApiError `not_found` */
-export async function getDelivery(db: Db, eventId: string, channel: ChannelName) {
+/** One delivery with its attempts, oldest first; null if the event has none by that channel. */
+export async function findDelivery(db: Db, eventId: string, channel: ChannelName) {
   const [delivery] = isUuid(eventId) ? await listDeliveries(db, { eventId, channel }) : []
-  if (delivery === undefined)
-    throw new ApiError('not_found', { message: `Event "${eventId}" has no delivery by ${channel}.` })
+  if (delivery === undefined) return null
   const attempts = await db
     .selectFrom('notification_attempts')
     .select(['number', 'at', 'duration_ms', 'succeeded', 'status', 'detail', 'why'])
@@ -152,6 +151,13 @@ export async function getDelivery(db: Db, eventId: string, channel: ChannelName)
     .orderBy('number')
     .execute()
   return { ...delivery, attempt_log: attempts as DeliveryAttempt[] }
+}
+
+/** As `findDelivery`. @throws ApiError `not_found` */
+export async function getDelivery(db: Db, eventId: string, channel: ChannelName) {
+  const found = await findDelivery(db, eventId, channel)
+  if (found !== null) return found
+  throw new ApiError('not_found', { message: `Event "${eventId}" has no delivery by ${channel}.` })
 }
 
 /** A history entry's event. */

@@ -17,8 +17,8 @@ import { searchOf } from '../../platform/web/request-target.ts'
 const noQuery = queryReader(Type.Object({}))
 const noBody = { body: undefined, sentBody: undefined, inexact: new Set<string>() }
 
-/** @param own the dependencies for a caller's agency */
-export function inputReader(endpoint: Endpoint, own: (caller: Caller | null) => Promise<Deps>) {
+/** @param depsOf the dependencies for a caller's agency */
+export function inputReader(endpoint: Endpoint, depsOf: (caller: Caller | null) => Promise<Deps>) {
   const readQuery = endpoint.query === undefined ? noQuery : queryReader(endpoint.query)
   const checkBody = endpoint.body === undefined ? null : bodyCheck(endpoint.body)
   const checkParams = endpoint.params === undefined ? null : bodyCheck(endpoint.params)
@@ -43,7 +43,7 @@ export function inputReader(endpoint: Endpoint, own: (caller: Caller | null) => 
     const query = readQueryOf(request, problems)
     if (writes) problems.in('body')
     const read = writes ? readBody(endpoint, request, checkBody, problems) : noBody
-    const ownDeps = await own(request.caller)
+    const ownDeps = await depsOf(request.caller)
     const checked = await checkRest(problems, { query, ...read, request, deps: ownDeps })
     return {
       deps: ownDeps,
@@ -79,7 +79,7 @@ export function inputReader(endpoint: Endpoint, own: (caller: Caller | null) => 
     const problems = new Problems()
     problems.add('body', `${request.method} takes no body. Send parameters in the query string.`)
     const query = readQueryOf(request, problems)
-    await checkRest(problems, { ...noBody, query, request, deps: await own(request.caller) })
+    await checkRest(problems, { ...noBody, query, request, deps: await depsOf(request.caller) })
   }
 
   return { readInput, refuseBody }

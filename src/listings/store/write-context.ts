@@ -1,6 +1,5 @@
 /** Stores changes of listings with their history, each at a new revision of the agency. Changes are collected and sent with the commit. */
 import type { Statement } from '../../platform/db/statements/statement.ts'
-import { ApiError } from '../../platform/errors/errors.ts'
 import type { WindowDeps } from '../../limits/counters.ts'
 import type { OutboxEvent } from '../../delivery/notifications/outbox.ts'
 import type { Actor } from '../../writing/actor.ts'
@@ -144,15 +143,4 @@ export function collectChange(
   const after: Listing = { ...before, ...columns, version: revision, updated_at: at }
   writes.collectUpdate(after, entryOf(after, action, actor, { ...changesBetween(before, after), ...beside }))
   return after
-}
-
-/** 409 `external_id_exists`. @param remedy what to do instead */
-export function externalIdExists(
-  externalId: string | null,
-  remedy = 'Update that one with PUT /properties/external/{external_id}, or send another external_id.',
-): ApiError {
-  return new ApiError('external_id_exists', {
-    parameter: 'external_id',
-    message: `Another listing of the agency already has external_id "${externalId ?? ''}". ${remedy}`,
-  })
 }

@@ -7,11 +7,11 @@ import { applyPin } from './apply-pin.ts'
 import { mergePayload } from './merge-payload.ts'
 import type { Written } from './create/create.ts'
 import { checkAddressIsFree, isAddressChanged } from './duplicates.ts'
-import { findListing } from '../reading/find.ts'
+import { checkExternalIdIsFree } from './external-id.ts'
 import type { Listing } from '../listing.ts'
 import { checkPublishable } from '../fields/publishable.ts'
 import type { Payload } from '../fields/schema.ts'
-import { collectChange, externalIdExists, type WriteContext } from '../store/write-context.ts'
+import { collectChange, type WriteContext } from '../store/write-context.ts'
 
 /**
  * Edits a listing. `photos` can only reorder and remove the listing's own. The agency must be locked, and `before` read under the lock.
@@ -32,18 +32,13 @@ export async function updateListing(
     const db = { run: context.writes.runAfter }
     await checkAddressIsFree(db, before.agency_id, content, before.id)
   }
-  await checkExternalIdIsFree(context, before, content.external_id)
+  // No collected write can hold a new external id, because items of a batch cannot change it.
+  if (content.external_id !== null && content.external_id !== before.external_id)
+    await checkExternalIdIsFree(context.tx, before.agency_id, content.external_id)
   const removed = before.photos.filter((photo) => !photos.includes(photo))
   const listing = collectChange(context, before, 'updated', { ...content, photos })
   if (removed.length > 0) await abandonPhotos(context.tx, before.agency_id, removed, context.clock)
   return { listing, warnings }
-}
-
-async function checkExternalIdIsFree({ tx }: WriteContext, before: Listing, externalId: string | null) {
-  if (externalId === null || externalId === before.external_id) return
-  // No collected write can hold a new external id, because items of a batch cannot change it.
-  if ((await findListing(tx, before.agency_id, { external_id: externalId })) !== null)
-    throw externalIdExists(externalId)
 }
 
 /** One entry for each URL. `Problems` would keep only the first, because all have the parameter `photos`. */

@@ -3,9 +3,10 @@ import type { Deps } from '../../../deps.ts'
 import { ApiError } from '../../../platform/errors/errors.ts'
 import type { Actor } from '../../../writing/actor.ts'
 import { underLock } from '../../../writing/under-lock.ts'
-import { findAnyListing, findListing } from '../../reading/find.ts'
+import { findAnyListing } from '../../reading/find.ts'
+import { checkExternalIdIsFree } from '../external-id.ts'
 import type { Listing } from '../../listing.ts'
-import { collectChange, externalIdExists, writeContext } from '../../store/write-context.ts'
+import { collectChange, writeContext } from '../../store/write-context.ts'
 
 /**
  * Restores the listing as a draft if it was one, otherwise as suspended.
@@ -27,8 +28,13 @@ export async function restoreRemoved(
     if (before.deleted_at === null)
       throw new ApiError('not_found', { message: 'This listing was not removed.' })
     const wanted = externalId === undefined ? before.external_id : externalId
-    if (wanted !== null && (await findListing(tx, agencyId, { external_id: wanted })) !== null)
-      throw externalIdExists(wanted, 'Restore this one with another external_id, or with none.')
+    if (wanted !== null)
+      await checkExternalIdIsFree(
+        tx,
+        agencyId,
+        wanted,
+        'Restore this one with another external_id, or with none.',
+      )
     return collectChange(writeContext(locked, deps, actor), before, 'restored', {
       deleted_at: null,
       external_id: wanted,

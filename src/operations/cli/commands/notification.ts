@@ -2,7 +2,6 @@
 import { getAgency } from '../../../agencies/agencies.ts'
 import { databaseClock } from '../../../platform/time/clock.ts'
 import type { Db } from '../../../platform/db/database.ts'
-import { ApiError } from '../../../platform/errors/errors.ts'
 import { type ChannelName, channels, type DeliveryState } from '../../../delivery/notifications/outbox.ts'
 import {
   getPreferences,
@@ -12,7 +11,7 @@ import {
 import {
   type Delivery,
   type DeliveryFilters,
-  getDelivery,
+  findDelivery,
   listDeliveries,
 } from '../../../delivery/notifications/deliveries.ts'
 import { inTransaction } from '../../../platform/db/statements/transaction.ts'
@@ -31,10 +30,8 @@ export const list = readingDatabase(async (input, { db }) => {
 
 /** An event's delivery by each channel. @throws CommandError if it has none */
 async function getDeliveries(db: Db, id: string) {
-  const found = await Promise.allSettled(channels.map((name) => getDelivery(db, id, name)))
-  const deliveries = found.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-  const failure = found.find((one) => one.status === 'rejected')?.reason as unknown
-  if (failure !== undefined && !(failure instanceof ApiError)) throw failure
+  const found = await Promise.all(channels.map((name) => findDelivery(db, id, name)))
+  const deliveries = found.filter((one) => one !== null)
   if (deliveries.length === 0) throw new CommandError(`Event "${id}" has no delivery.`)
   return deliveries
 }

@@ -149,7 +149,7 @@ export const work = {
       count === 1 ? 'Quedó una foto de más' : `Quedaron ${count} fotos de más`,
       count === 1 ? 'One extra photo was kept' : `${count} extra photos were kept`,
     ]),
-    compressText: text(
+    keptText: text(
       'Un sistema mandó una lista de fotos más corta, pero una de ellas no se guardó. Por eso no se quitó ninguna.',
       'A system sent a shorter list of photos, but one of them was not saved, so none was removed.',
     ),

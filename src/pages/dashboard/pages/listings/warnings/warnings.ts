@@ -110,7 +110,7 @@ function keptItem(request: AgencyRequest, listing: Listing, photos: readonly str
   return item(
     'photo',
     texts.kept(count),
-    html`<p class="small">${texts.compressText}</p>
+    html`<p class="small">${texts.keptText}</p>
       <div class="row kept-photos">
         ${photos.map(
           (photo) =>
