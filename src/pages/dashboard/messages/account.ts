@@ -1,6 +1,6 @@
 /** Texts of a person's account, two-step verification, an agency's people, and the page that confirms an email. */
 import { keyReminderDays } from '../../../limits/sizes.ts'
-import { filled, text } from '../../../platform/web/language/both-languages.ts'
+import { counted, filled, text } from '../../../platform/web/language/both-languages.ts'
 
 type Words = readonly [title: string, text: string, button: string]
 
@@ -15,10 +15,10 @@ export const account = {
       'Signing in with the password also asks for a code from your phone, so the password alone is not enough.',
     ),
     factorOn: text('Activada', 'On'),
-    codesLeft: filled((count: number) => [
-      count === 1 ? 'Queda 1 código de recuperación.' : `Quedan ${count} códigos de recuperación.`,
-      count === 1 ? '1 recovery code left.' : `${count} recovery codes left.`,
-    ]),
+    codesLeft: counted(
+      ['Queda # código de recuperación.', 'Quedan # códigos de recuperación.'],
+      ['# recovery code left.', '# recovery codes left.'],
+    ),
     turnOn: text('Activar', 'Turn on'),
     sessions: text('Sesiones abiertas', 'Active sessions'),
     device: text('Dispositivo', 'Device'),

@@ -1,10 +1,7 @@
 /** Texts of the operators' pages about agencies: their table, one agency, and its limits. */
-import { filled, text } from '../../../platform/web/language/both-languages.ts'
+import { counted, filled, text } from '../../../platform/web/language/both-languages.ts'
 
-export const agencyCount = {
-  es: (count: string): string => (count === '1' ? '1 inmobiliaria' : `${count} inmobiliarias`),
-  en: (count: string): string => (count === '1' ? '1 agency' : `${count} agencies`),
-}
+export const agencyCount = counted(['# inmobiliaria', '# inmobiliarias'], ['# agency', '# agencies'])
 
 export const agencies = {
   agencies: {
@@ -43,7 +40,7 @@ export const agencies = {
       requests: text('Solicitudes, 7 días', 'Requests, 7 days'),
       errors: text('Errores', 'Errors'),
       lastUse: text('Último uso de la API', 'Last API use'),
-      count: filled((count: string) => [agencyCount.es(count), agencyCount.en(count)]),
+      count: agencyCount,
       sortBy: filled((column: string) => [`Ordenar por ${column}`, `Sort by ${column}`]),
       ownLimits: text('Límites propios', 'Own limits'),
       none: text('Ninguna coincide', 'None match'),
@@ -52,30 +49,25 @@ export const agencies = {
     deactivation: {
       title: filled((name: string) => [`Desactivar ${name}`, `Deactivate ${name}`]),
       happens: text('Qué pasa', 'What happens'),
-      keys: filled((count: number) => [
-        count === 0
-          ? 'No tiene claves en uso.'
-          : count === 1
-            ? 'Su clave deja de funcionar de inmediato.'
-            : `Sus ${count} claves dejan de funcionar de inmediato.`,
-        count === 0
-          ? 'It has no keys in use.'
-          : count === 1
-            ? 'Its key stops working immediately.'
-            : `Its ${count} keys stop working immediately.`,
-      ]),
+      noKeys: text('No tiene claves en uso.', 'It has no keys in use.'),
+      keys: counted(
+        ['Su clave deja de funcionar de inmediato.', 'Sus # claves dejan de funcionar de inmediato.'],
+        ['Its key stops working immediately.', 'Its # keys stop working immediately.'],
+      ),
       listings: filled((count: string) => [
         `Dejan de mostrarse sus páginas públicas${count === '0' ? '' : count === '1' ? ', su propiedad publicada' : `, sus ${count} propiedades publicadas`} y sus fotos.`,
         `Its public pages${count === '0' ? '' : count === '1' ? ', its published listing' : `, its ${count} published listings`} and its photos are no longer shown.`,
       ]),
-      people: filled((count: number) => [
-        count === 1
-          ? '1 persona puede seguir viendo el panel, pero no cambiar nada.'
-          : `${count} personas pueden seguir viendo el panel, pero no cambiar nada.`,
-        count === 1
-          ? '1 person can still view the dashboard, but change nothing.'
-          : `${count} people can still view the dashboard, but change nothing.`,
-      ]),
+      people: counted(
+        [
+          '# persona puede seguir viendo el panel, pero no cambiar nada.',
+          '# personas pueden seguir viendo el panel, pero no cambiar nada.',
+        ],
+        [
+          '# person can still view the dashboard, but change nothing.',
+          '# people can still view the dashboard, but change nothing.',
+        ],
+      ),
       kept: text(
         'No se borra nada: al activarla, todo vuelve a estar como antes.',
         'Nothing is deleted: activating it brings everything back as it was.',

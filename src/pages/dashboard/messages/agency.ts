@@ -1,6 +1,6 @@
 /** Texts of the home page, the keys, and their usage. */
 import { keyDays } from '../../../limits/sizes.ts'
-import { filled, text } from '../../../platform/web/language/both-languages.ts'
+import { counted, filled, text } from '../../../platform/web/language/both-languages.ts'
 
 export const agency = {
   overview: {
@@ -26,10 +26,10 @@ export const agency = {
       'Un sistema o un sitio web necesita una clave para usar la API.',
       'A system or website needs a key to use the API.',
     ),
-    over: filled((count: number) => [
-      count === 1 ? '1 clave vencida o revocada' : `${count} claves vencidas o revocadas`,
-      count === 1 ? '1 expired or revoked key' : `${count} expired or revoked keys`,
-    ]),
+    over: counted(
+      ['# clave vencida o revocada', '# claves vencidas o revocadas'],
+      ['# expired or revoked key', '# expired or revoked keys'],
+    ),
     create: text('Crear una clave', 'Create a key'),
     createText: text(
       'La clave completa se muestra una sola vez, al crearla.',

@@ -1,5 +1,5 @@
 /** Messages on the page that follows an action. */
-import { filled, text } from '../../../platform/web/language/both-languages.ts'
+import { counted, filled, text } from '../../../platform/web/language/both-languages.ts'
 import { map } from './map.ts'
 
 export const flash = {
@@ -98,16 +98,13 @@ export const flash = {
     `No se pudo guardar «${name}». ${why}`,
     `“${name}” could not be saved. ${why}`,
   ]),
-  photosStored: filled((count: string) => [
-    count === '1' ? 'Foto guardada.' : `${count} fotos guardadas.`,
-    count === '1' ? 'Photo saved.' : `${count} photos saved.`,
-  ]),
+  photosStored: counted(['Foto guardada.', '# fotos guardadas.'], ['Photo saved.', '# photos saved.']),
   photoMoved: text('Orden guardado.', 'Order saved.'),
   photoRemoved: text('Foto quitada.', 'Photo removed.'),
-  photosFixed: filled((count: string) => [
-    count === '1' ? 'La foto se guardó.' : `Se guardaron ${count} fotos.`,
-    count === '1' ? 'The photo was saved.' : `${count} photos were saved.`,
-  ]),
+  photosFixed: counted(
+    ['La foto se guardó.', 'Se guardaron # fotos.'],
+    ['The photo was saved.', '# photos were saved.'],
+  ),
   photosFailAgain: filled((stored: string, failed: string) => [
     `${failed === '1' ? '1 foto sigue sin guardarse' : `${failed} fotos siguen sin guardarse`}.${stored === '0' ? '' : stored === '1' ? ' Se guardó 1.' : ` Se guardaron ${stored}.`}`,
     `${failed === '1' ? '1 photo still fails' : `${failed} photos still fail`}.${stored === '0' ? '' : ` ${stored} saved.`}`,

@@ -1,7 +1,7 @@
 /** Texts that all pages share, the pages before signing in, and errors. */
 import { linkSeconds, passwordSizes } from '../../../limits/sizes.ts'
 import { formats } from '../../../platform/web/language/format.ts'
-import { filled, text } from '../../../platform/web/language/both-languages.ts'
+import { counted, filled, text } from '../../../platform/web/language/both-languages.ts'
 
 type Words = readonly [title: string, text: string]
 
@@ -49,10 +49,10 @@ export const frame = {
     ]),
     yes: text('Sí', 'Yes'),
     no: text('No', 'No'),
-    formWrong: filled((fields: number) => [
-      fields === 1 ? 'Hay un dato para corregir:' : `Hay ${fields} datos para corregir:`,
-      fields === 1 ? 'There is one thing to correct:' : `There are ${fields} things to correct:`,
-    ]),
+    formWrong: counted(
+      ['Hay un dato para corregir:', 'Hay # datos para corregir:'],
+      ['There is one thing to correct:', 'There are # things to correct:'],
+    ),
     agencyInactive: text(
       'La inmobiliaria está desactivada: sus claves no funcionan y su equipo no puede hacer cambios. El operador la puede reactivar.',
       'The agency is deactivated: its keys do not work, and its staff cannot change anything. The operator can activate it again.',

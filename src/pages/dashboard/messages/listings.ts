@@ -1,6 +1,6 @@
 /** Texts of the listings' pages, beside the words that public pages share (`listingWords`). */
 import type { SystemName } from '../../../writing/actor.ts'
-import { filled, type Text, text } from '../../../platform/web/language/both-languages.ts'
+import { counted, filled, type Text, text } from '../../../platform/web/language/both-languages.ts'
 
 export const listings = {
   subtitle: text(
@@ -27,10 +27,6 @@ export const listings = {
     temporary: text('Alquiler temporario', 'Short-term rental'),
   },
   noPrice: text('Sin precio', 'No price'),
-  found: filled((text: string, count: number) => [
-    count === 1 ? '1 propiedad' : `${text} propiedades`,
-    count === 1 ? '1 listing' : `${text} listings`,
-  ]),
   range: filled((first: string, last: string, total: string) => [
     `${first}–${last} de ${total}`,
     `${first}–${last} of ${total}`,
@@ -83,10 +79,6 @@ export const listings = {
     `Foto ${index} de ${count}`,
     `Photo ${index} of ${count}`,
   ]),
-  photoCount: filled((count: number) => [
-    count === 1 ? '1 foto' : `${count} fotos`,
-    count === 1 ? '1 photo' : `${count} photos`,
-  ]),
   photosMoved: filled((added: number, removed: number) => [
     [
       added > 0 && (added === 1 ? '1 agregada' : `${added} agregadas`),
@@ -100,10 +92,7 @@ export const listings = {
   noPhotos: text('Sin fotos', 'No photos'),
   details: text('Características', 'Details'),
   videos: text('Videos y recorridos', 'Videos and tours'),
-  lacks: filled((count: number) => [
-    count === 1 ? 'Falta 1 dato' : `Faltan ${count} datos`,
-    count === 1 ? '1 item missing' : `${count} items missing`,
-  ]),
+  lacks: counted(['Falta # dato', 'Faltan # datos'], ['# item missing', '# items missing']),
   noAddress: text('La propiedad no tiene dirección.', 'The listing has no address.'),
   locations: {
     resolved: text('El pin está en el número exacto.', 'The pin is at the exact street number.'),
@@ -176,10 +165,7 @@ export const listings = {
     'El detalle de las notificaciones de este cambio ya no se conserva.',
     'Notification details for this change are no longer kept.',
   ),
-  changed: filled((count: number) => [
-    count === 1 ? 'Cambió 1 campo' : `Cambiaron ${count} campos`,
-    count === 1 ? '1 field changed' : `${count} fields changed`,
-  ]),
+  changed: counted(['Cambió # campo', 'Cambiaron # campos'], ['# field changed', '# fields changed']),
   changedBack: text('Al final quedó todo como estaba.', 'In the end, everything was as before.'),
   each: filled((count: number) => [
     `Ver los ${count} cambios uno por uno`,

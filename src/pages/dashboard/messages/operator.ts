@@ -1,5 +1,5 @@
 /** Texts of the operators' pages about the whole service: the first page, search, traffic, notifications and health. */
-import { filled, text } from '../../../platform/web/language/both-languages.ts'
+import { counted, filled, text } from '../../../platform/web/language/both-languages.ts'
 import { agencyCount } from './agencies.ts'
 
 export const operator = {
@@ -8,10 +8,10 @@ export const operator = {
     wrong: filled((names: string) => [`Algo no funciona: ${names}.`, `Not working: ${names}.`]),
     nothing: text('Nada pendiente', 'Nothing to do'),
     nothingText: text('Todo funciona bien.', 'All is well.'),
-    setAside: filled((count: string) => [
-      count === '1' ? '1 notificación detenida' : `${count} notificaciones detenidas`,
-      count === '1' ? '1 notification set aside' : `${count} notifications set aside`,
-    ]),
+    setAside: counted(
+      ['# notificación detenida', '# notificaciones detenidas'],
+      ['# notification set aside', '# notifications set aside'],
+    ),
     failing: filled((count: string) => [
       `${agencyCount.es(count)} con más del 20% de errores en 7 días`,
       `${agencyCount.en(count)} with more than 20% errors in 7 days`,

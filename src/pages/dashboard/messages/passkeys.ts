@@ -1,6 +1,6 @@
 /** Texts of signing in with a passkey, and of a person's own passkeys. */
 import { maxPasskeys } from '../../../limits/sizes.ts'
-import { filled, text } from '../../../platform/web/language/both-languages.ts'
+import { counted, text } from '../../../platform/web/language/both-languages.ts'
 
 type Words = readonly [title: string, text: string, button: string]
 
@@ -11,10 +11,7 @@ export const passkeys = {
     'Con una passkey entrás con tu huella, tu cara o el PIN del dispositivo, sin contraseña ni código.',
     'A passkey signs you in with your fingerprint, face or device PIN, without a password or code.',
   ),
-  count: filled((count: number) => [
-    count === 1 ? 'Tenés 1 passkey.' : `Tenés ${count} passkeys.`,
-    count === 1 ? 'You have 1 passkey.' : `You have ${count} passkeys.`,
-  ]),
+  count: counted(['Tenés # passkey.', 'Tenés # passkeys.'], ['You have # passkey.', 'You have # passkeys.']),
   manage: text('Administrar passkeys', 'Manage passkeys'),
   none: text('Todavía no tenés passkeys', 'No passkeys yet'),
   noneText: text(

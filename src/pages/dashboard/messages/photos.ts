@@ -1,5 +1,5 @@
 /** Texts of a listing's photos, from files or by URL, and of their order. */
-import { filled, text } from '../../../platform/web/language/both-languages.ts'
+import { counted, filled, text } from '../../../platform/web/language/both-languages.ts'
 
 export const photos = {
   photos: {
@@ -8,10 +8,10 @@ export const photos = {
       `JPEG, PNG o WebP, de hasta ${megabytes} MB cada una. La primera es la portada.`,
       `JPEG, PNG or WebP, up to ${megabytes} MB each. The first one is the cover.`,
     ]),
-    toPublish: filled((count: number) => [
-      count === 1 ? 'Falta 1 foto para poder publicar.' : `Faltan ${count} fotos para poder publicar.`,
-      count === 1 ? '1 more photo is needed to publish.' : `${count} more photos are needed to publish.`,
-    ]),
+    toPublish: counted(
+      ['Falta # foto para poder publicar.', 'Faltan # fotos para poder publicar.'],
+      ['# more photo is needed to publish.', '# more photos are needed to publish.'],
+    ),
     fewest: filled((count: number) => [
       `Una propiedad publicada necesita al menos ${count} fotos. Para quitar una, antes agregá otra.`,
       `A published listing needs at least ${count} photos. To remove one, first add another.`,

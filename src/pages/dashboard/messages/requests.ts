@@ -1,5 +1,5 @@
 /** Texts of the request log, and of the first steps with a key. */
-import { filled, text } from '../../../platform/web/language/both-languages.ts'
+import { counted, filled, text } from '../../../platform/web/language/both-languages.ts'
 
 export const requests = {
   title: text('Solicitudes', 'Requests'),
@@ -62,14 +62,10 @@ export const requests = {
     'Repeated: the response stored under its Idempotency-Key was returned.',
   ),
   dryRun: text('Ensayo (dry_run): no se guardó nada.', 'Dry run: nothing was stored.'),
-  leftOut: filled((count: number) => [
-    count === 1
-      ? 'Hay 1 más que no se guardó, por su extensión.'
-      : `Hay ${count} más que no se guardaron, por su extensión.`,
-    count === 1
-      ? '1 more was not kept because of its length.'
-      : `${count} more were not kept because of their length.`,
-  ]),
+  leftOut: counted(
+    ['Hay # más que no se guardó, por su extensión.', 'Hay # más que no se guardaron, por su extensión.'],
+    ['# more was not kept because of its length.', '# more were not kept because of their length.'],
+  ),
   notKept: text(
     'El cuerpo y los parámetros de la URL no se guardan.',
     'Bodies and URL parameters are not kept.',

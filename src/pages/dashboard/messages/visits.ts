@@ -1,5 +1,5 @@
 /** Texts about visits of public pages, and about enquiries. */
-import { filled, text } from '../../../platform/web/language/both-languages.ts'
+import { counted, filled, text } from '../../../platform/web/language/both-languages.ts'
 
 export const visits = {
   subtitle: filled((days: number) => [
@@ -48,14 +48,16 @@ export const visits = {
       'Public pages can have a form. What a visitor writes is sent to the agency’s email. It is kept, encrypted, only until it is sent: 3 days at most.',
     ),
     label: text('Mostrar el formulario de consultas', 'Show the enquiry form'),
-    stuck: filled((count: number) => [
-      count === 1
-        ? '1 consulta espera: el servidor de correo todavía no la aceptó.'
-        : `${count} consultas esperan: el servidor de correo todavía no las aceptó.`,
-      count === 1
-        ? '1 enquiry is waiting: the mail server has not accepted it yet.'
-        : `${count} enquiries are waiting: the mail server has not accepted them yet.`,
-    ]),
+    stuck: counted(
+      [
+        '# consulta espera: el servidor de correo todavía no la aceptó.',
+        '# consultas esperan: el servidor de correo todavía no las aceptó.',
+      ],
+      [
+        '# enquiry is waiting: the mail server has not accepted it yet.',
+        '# enquiries are waiting: the mail server has not accepted them yet.',
+      ],
+    ),
     noMail: text(
       'Este servicio todavía no envía correos: el formulario no se muestra.',
       'This service does not send email yet: the form is not shown.',

@@ -1,10 +1,9 @@
 /** Texts of the to-do list, on the first page and at each listing. */
-import { filled, text } from '../../../platform/web/language/both-languages.ts'
+import { counted, filled, text } from '../../../platform/web/language/both-languages.ts'
+import { listingWords } from '../../../platform/web/language/listing-words.ts'
 
-const listings = {
-  es: (count: string): string => (count === '1' ? '1 propiedad' : `${count} propiedades`),
-  en: (count: string): string => (count === '1' ? '1 listing' : `${count} listings`),
-}
+const { listingCount, publishedCount } = listingWords
+
 export const work = {
   page: {
     title: text('Para hacer', 'To do'),
@@ -20,18 +19,18 @@ export const work = {
     moreThan: filled((count: string) => [`más de ${count}`, `more than ${count}`]),
     photos: {
       title: filled((count: string) => [
-        `${listings.es(count)} con fotos que no se guardaron`,
-        `${listings.en(count)} with photos that were not saved`,
+        `${listingCount.es(count)} con fotos que no se guardaron`,
+        `${listingCount.en(count)} with photos that were not saved`,
       ]),
       heading: text('Fotos que no se guardaron', 'Photos that were not saved'),
       review: text('Revisar las fotos', 'Review the photos'),
       none: text('No hay fotos con problemas', 'No photos with problems'),
     },
     pins: {
-      title: filled((count: string) => [
-        count === '1' ? '1 pin lejos de la Argentina' : `${count} pines lejos de la Argentina`,
-        count === '1' ? '1 pin far from Argentina' : `${count} pins far from Argentina`,
-      ]),
+      title: counted(
+        ['# pin lejos de la Argentina', '# pines lejos de la Argentina'],
+        ['# pin far from Argentina', '# pins far from Argentina'],
+      ),
       text: text(
         'Las coordenadas parecen invertidas, o les falta el signo menos.',
         'The coordinates seem to be swapped, or lack a minus sign.',
@@ -39,10 +38,10 @@ export const work = {
       use: filled((lat: string, lng: string) => [`Mover a ${lat}, ${lng}`, `Move it to ${lat}, ${lng}`]),
     },
     unplaced: {
-      title: filled((count: string) => [
-        count === '1' ? '1 dirección sin ubicar en el mapa' : `${count} direcciones sin ubicar en el mapa`,
-        count === '1' ? '1 address not found on the map' : `${count} addresses not found on the map`,
-      ]),
+      title: counted(
+        ['# dirección sin ubicar en el mapa', '# direcciones sin ubicar en el mapa'],
+        ['# address not found on the map', '# addresses not found on the map'],
+      ),
       text: text(
         'Sin pin, la propiedad no aparece en el mapa. Corregí la dirección o poné el pin a mano.',
         'Without a pin, the listing is not on the map. Correct the address or place the pin by hand.',
@@ -53,14 +52,14 @@ export const work = {
       none: text('Todas las direcciones tienen su pin', 'Every address has its pin'),
     },
     drafts: {
-      ready: filled((count: string) => [
-        count === '1' ? '1 borrador listo para publicar' : `${count} borradores listos para publicar`,
-        count === '1' ? '1 draft ready to publish' : `${count} drafts ready to publish`,
-      ]),
-      nearly: filled((count: string) => [
-        count === '1' ? '1 borrador casi listo' : `${count} borradores casi listos`,
-        count === '1' ? '1 draft nearly ready' : `${count} drafts nearly ready`,
-      ]),
+      ready: counted(
+        ['# borrador listo para publicar', '# borradores listos para publicar'],
+        ['# draft ready to publish', '# drafts ready to publish'],
+      ),
+      nearly: counted(
+        ['# borrador casi listo', '# borradores casi listos'],
+        ['# draft nearly ready', '# drafts nearly ready'],
+      ),
       isReady: text('Listo para publicar', 'Ready to publish'),
       lacks: text('Falta:', 'Missing:'),
       see: text('Ver los borradores', 'View the drafts'),
@@ -76,14 +75,16 @@ export const work = {
         `Un sistema sigue usando la clave «${name}», que ya no sirve`,
         `A system still uses the key “${name}”, which no longer works`,
       ]),
-      endedText: filled((count: string) => [
-        count === '1'
-          ? 'Rechazamos 1 solicitud desde ayer. Poné una clave vigente en ese sistema.'
-          : `Rechazamos ${count} solicitudes desde ayer. Poné una clave vigente en ese sistema.`,
-        count === '1'
-          ? '1 request has been refused since yesterday. Give that system a key that works.'
-          : `${count} requests have been refused since yesterday. Give that system a key that works.`,
-      ]),
+      endedText: counted(
+        [
+          'Rechazamos # solicitud desde ayer. Poné una clave vigente en ese sistema.',
+          'Rechazamos # solicitudes desde ayer. Poné una clave vigente en ese sistema.',
+        ],
+        [
+          '# request has been refused since yesterday. Give that system a key that works.',
+          '# requests have been refused since yesterday. Give that system a key that works.',
+        ],
+      ),
       silent: filled((name: string) => [
         `La clave «${name}» dejó de usarse`,
         `The key “${name}” has gone silent`,
@@ -101,20 +102,16 @@ export const work = {
         'No pudimos enviarle correos a la inmobiliaria',
         'Emails to the agency could not be delivered',
       ),
-      text: filled((count: string) => [
-        count === '1' ? '1 notificación sin entregar.' : `${count} notificaciones sin entregar.`,
-        count === '1' ? '1 notification was not delivered.' : `${count} notifications were not delivered.`,
-      ]),
+      text: counted(
+        ['# notificación sin entregar.', '# notificaciones sin entregar.'],
+        ['# notification was not delivered.', '# notifications were not delivered.'],
+      ),
       fix: text('Corregir el correo', 'Correct the email'),
     },
     stale: {
       title: filled((count: string, days: number) => [
-        count === '1'
-          ? `1 propiedad publicada sin cambios en ${days} días`
-          : `${count} propiedades publicadas sin cambios en ${days} días`,
-        count === '1'
-          ? `1 published listing unchanged for ${days} days`
-          : `${count} published listings unchanged for ${days} days`,
+        `${publishedCount.es(count)} sin cambios en ${days} días`,
+        `${publishedCount.en(count)} unchanged for ${days} days`,
       ]),
       text: text(
         'Revisá que sigan disponibles y con el precio al día.',
@@ -135,28 +132,28 @@ export const work = {
   },
   warnings: {
     title: text('Necesita atención', 'Needs attention'),
-    photos: filled((count: number) => [
-      count === 1 ? 'Una foto no se guardó' : `${count} fotos no se guardaron`,
-      count === 1 ? 'A photo was not saved' : `${count} photos were not saved`,
-    ]),
+    photos: counted(
+      ['Una foto no se guardó', '# fotos no se guardaron'],
+      ['A photo was not saved', '# photos were not saved'],
+    ),
     sent: text('Enviada por:', 'Sent by:'),
     since: filled((moment: string) => [`Falla desde el ${moment}.`, `Failing since ${moment}.`]),
     retryAll: text('Reintentar todas', 'Try all again'),
     dismiss: text('Descartar', 'Dismiss'),
     dismissAll: text('Descartar todas', 'Dismiss all'),
-    others: filled((count: number) => [count === 1 ? 'Ver 1 más' : `Ver ${count} más`, `View ${count} more`]),
-    kept: filled((count: number) => [
-      count === 1 ? 'Quedó una foto de más' : `Quedaron ${count} fotos de más`,
-      count === 1 ? 'One extra photo was kept' : `${count} extra photos were kept`,
-    ]),
+    others: filled((count: number) => [`Ver ${count} más`, `View ${count} more`]),
+    kept: counted(
+      ['Quedó una foto de más', 'Quedaron # fotos de más'],
+      ['One extra photo was kept', '# extra photos were kept'],
+    ),
     keptText: text(
       'Un sistema mandó una lista de fotos más corta, pero una de ellas no se guardó. Por eso no se quitó ninguna.',
       'A system sent a shorter list of photos, but one of them was not saved, so none was removed.',
     ),
-    removeKept: filled((count: number) => [
-      count === 1 ? 'Quitar esa foto' : 'Quitar esas fotos',
-      count === 1 ? 'Remove that photo' : 'Remove those photos',
-    ]),
+    removeKept: counted(
+      ['Quitar esa foto', 'Quitar esas fotos'],
+      ['Remove that photo', 'Remove those photos'],
+    ),
     leaveKept: text('Dejar como está', 'Leave as it is'),
     seePhotos: text('Ver las fotos', 'View the photos'),
     unresolved: text('La dirección no está ubicada en el mapa', 'The address was not found on the map'),

@@ -49,7 +49,7 @@ export function agencyPage(
   const hasAny = found.kinds.length > 0 || filtered || search.refused.size > 0
   const isWhole = !filtered && search.refused.size === 0 && search.sort === 'recent'
   const count = format.number(total)
-  const tagline = words.agencyTagline(count)
+  const tagline = words.publishedCount(count)
   const paged = totalPages > 1 ? ` · ${words.page(search.page, totalPages)}` : ''
   const cover = previewOf(edition.site, listings[0], agency.name)
   const ownLogo = logoPreview(edition.site, agency)

@@ -1,11 +1,5 @@
 /** Every text of the public pages, by language. */
-import {
-  counted,
-  filled,
-  inBothLanguages,
-  type Text,
-  text,
-} from '../../../platform/web/language/both-languages.ts'
+import { filled, inBothLanguages, type Text, text } from '../../../platform/web/language/both-languages.ts'
 import { listingWords } from '../../../platform/web/language/listing-words.ts'
 import { enquiry } from './enquiry.ts'
 import { search } from './search.ts'
@@ -49,7 +43,6 @@ export const phrases = inBothLanguages({
     `Foto ${position} de ${total}`,
     `Photo ${position} of ${total}`,
   ]),
-  photoCount: counted(['foto', 'fotos'], ['photo', 'photos']),
   previousPhoto: text('Foto anterior', 'Previous photo'),
   nextPhoto: text('Foto siguiente', 'Next photo'),
   enlarge: text('Ver en pantalla completa', 'View full screen'),
@@ -122,10 +115,6 @@ export const phrases = inBothLanguages({
     email: text('Compartir por correo', 'Share by email'),
     print: text('Imprimir', 'Print'),
   },
-  agencyTagline: counted(
-    ['propiedad publicada', 'propiedades publicadas'],
-    ['published listing', 'published listings'],
-  ),
   agencySummary: filled((agency: string) => [
     `Propiedades en venta y alquiler de ${agency}.`,
     `Properties for sale and rent by ${agency}.`,

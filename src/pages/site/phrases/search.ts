@@ -1,5 +1,6 @@
 /** Texts of the search: its form, the filters in use, and the number of listings found. */
 import { counted, filled, type Text, text } from '../../../platform/web/language/both-languages.ts'
+import { listingWords } from '../../../platform/web/language/listing-words.ts'
 
 export const search = {
   search: text('Buscar', 'Search'),
@@ -51,7 +52,7 @@ export const search = {
     price_desc: text('Mayor precio', 'Highest price'),
   } as Record<string, Text<string>>,
   clear: text('Quitar filtros', 'Clear filters'),
-  found: counted(['resultado', 'resultados'], ['result', 'results']),
+  found: counted(['# resultado', '# resultados'], ['# result', '# results']),
   nothingFound: text('No hay propiedades con esos filtros.', 'No listings match these filters.'),
   nothingFoundHint: text(
     'Probá con menos filtros o con otra palabra.',
@@ -59,7 +60,7 @@ export const search = {
   ),
   relax: text('Si quitás un filtro:', 'If you remove a filter:'),
   relaxed: filled((label: string, count: string) => [
-    `${count} ${count === '1' ? 'propiedad' : 'propiedades'} sin «${label}»`,
-    `${count} ${count === '1' ? 'listing' : 'listings'} without “${label}”`,
+    `${listingWords.listingCount.es(count)} sin «${label}»`,
+    `${listingWords.listingCount.en(count)} without “${label}”`,
   ]),
 }

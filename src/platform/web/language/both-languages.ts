@@ -25,10 +25,11 @@ export function filled<Values extends readonly unknown[], T = string>(
   )
 }
 
-/** A formatted number of things. @param es the noun for one of them, and for several */
+/** A text about a number of things, formatted if it needs to be. @param es the text for one, and for several; `#` is the number */
 export function counted(es: readonly [one: string, several: string], en: typeof es) {
-  const noun = (count: string, [one, several]: typeof es) => `${count} ${count === '1' ? one : several}`
-  return filled((count: string) => [noun(count, es), noun(count, en)])
+  const write = (count: string, [one, several]: typeof es) =>
+    (count === '1' ? one : several).replace('#', count)
+  return filled((count: string | number) => [write(`${count}`, es), write(`${count}`, en)])
 }
 
 type InLanguage<T> = T extends Text<infer One> ? One : { [Name in keyof T]: InLanguage<T[Name]> }

@@ -1,5 +1,5 @@
-/** Words for a listing's states, types and prices on the public pages, in the dashboard and in mails. */
-import { type Text, text } from './both-languages.ts'
+/** Words for listings: their states, types, prices and counts, on the public pages, in the dashboard and in mails. */
+import { counted, type Text, text } from './both-languages.ts'
 
 /** Singular and plural. */
 const types: Record<string, Text<readonly [string, string]>> = {
@@ -51,4 +51,10 @@ export const listingWords = {
   types,
   periods,
   onRequest: text('Consultar precio', 'Price on request'),
+  listingCount: counted(['# propiedad', '# propiedades'], ['# listing', '# listings']),
+  publishedCount: counted(
+    ['# propiedad publicada', '# propiedades publicadas'],
+    ['# published listing', '# published listings'],
+  ),
+  photoCount: counted(['# foto', '# fotos'], ['# photo', '# photos']),
 }

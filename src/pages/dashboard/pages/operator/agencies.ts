@@ -122,7 +122,7 @@ async function deactivatePage(request: AgencyRequest) {
     card(
       texts.happens,
       html`<ul class="bullets">
-          <li>${texts.keys(keys.length)}</li>
+          <li>${keys.length === 0 ? texts.noKeys : texts.keys(keys.length)}</li>
           <li>${texts.listings(format.number(counts.published))}</li>
           ${people.length > 0 && html`<li>${texts.people(people.length)}</li>`}
           <li>${texts.kept}</li>

@@ -161,7 +161,7 @@ function countLine(request: AgencyRequest, { status, isStale, isCards }: Choice,
     : (['cards', 'grid', t.listings.asCards] as const)
   const staleUrl = urlWith(request, { stale: '1', status: null, page: null })
   return html`<div class="row-apart">
-    <p class="muted" role="status">${t.listings.found(format.number(total), total)}</p>
+    <p class="muted" role="status">${t.listings.listingCount(format.number(total))}</p>
     <div class="row">
       ${!isStale && status !== 'removed' && linkButton(request, staleUrl, t.listingForm.stale(staleDays), undefined, 'button-small')}
       ${linkButton(request, urlWith(request, { view }), viewText, symbol, 'button-small')}
