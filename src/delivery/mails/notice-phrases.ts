@@ -149,7 +149,7 @@ export const notices = {
       [
         `New key with write access: “${key}”`,
         by === null
-          ? `On ${when}, the key “${key}” (${prefix}…) was created for ${agency} from the command line of the service. It has write access.`
+          ? `On ${when}, the key “${key}” (${prefix}…) was created for ${agency} from the service’s command line. It has write access.`
           : `On ${when}, ${by} created the key “${key}” (${prefix}…) for ${agency}. It has write access.`,
         'If you did not expect it, revoke it and find out who created it and why.',
       ],
@@ -167,12 +167,12 @@ export const notices = {
         'Si no esperabas este cambio, averiguá con los titulares de la inmobiliaria quién lo hizo: figura en «Auditoría», en el panel. Si nadie lo reconoce, avisale al operador del servicio.',
       ],
       [
-        `The email of ${agency} has changed`,
+        `${agency}’s email has changed`,
         to === null
-          ? `The email of ${agency} on ${service}, ${from}, was removed on ${when}. The agency no longer gets enquiries or notifications by email.`
+          ? `${agency}’s email on ${service}, ${from}, was removed on ${when}. The agency no longer gets enquiries or notifications by email.`
           : from === null
-            ? `Since ${when}, the email of ${agency} on ${service} is ${to}. Enquiries and notifications go there.`
-            : `The email of ${agency} on ${service} changed on ${when} from ${from} to ${to}. Enquiries and notifications go there.`,
+            ? `Since ${when}, ${agency}’s email on ${service} is ${to}. Enquiries and notifications go there.`
+            : `${agency}’s email on ${service} changed on ${when} from ${from} to ${to}. Enquiries and notifications go there.`,
         'If you did not expect this, ask the agency’s owners who did it: the audit log in the dashboard shows it. If nobody knows, tell the operator of the service.',
       ],
     ],

@@ -57,7 +57,7 @@ const links = {
   sessionsLink: text('Ver mis sesiones', 'View my sessions'),
   agencyEmailSubject: filled((agency: string, service: string) => [
     `Confirmá el correo de ${agency} en ${service}`,
-    `Confirm the email of ${agency} on ${service}`,
+    `Confirm ${agency}’s email on ${service}`,
   ]),
   agencyEmail: filled((agency: string, service: string) => [
     [
@@ -85,7 +85,7 @@ const links = {
     ],
     [
       `Hello ${name},`,
-      `The key “${key}” (${prefix}…) of ${agency} expires on ${date}. The systems that use it will stop working then.`,
+      `${agency}’s key “${key}” (${prefix}…) expires on ${date}. The systems that use it will stop working then.`,
       'Rotate it in the dashboard. The new key has the same configuration, and the old one keeps working until you revoke it.',
     ],
   ]),

@@ -117,7 +117,7 @@ export const account = {
     makeOwner: text('Hacer titular', 'Make owner'),
     makeMember: text('Hacer integrante', 'Make member'),
     sessions: text('Sesiones', 'Sessions'),
-    sessionsOf: filled((name: string) => [`Sesiones de ${name}`, `Sessions of ${name}`]),
+    sessionsOf: filled((name: string) => [`Sesiones de ${name}`, `${name}’s sessions`]),
     noSessions: text('No tiene sesiones abiertas', 'No active sessions'),
     noSessionsText: text(
       'Cuando la persona entre, su sesión va a aparecer acá.',
@@ -163,7 +163,7 @@ export const account = {
       `${agency} now uses ${email}.`,
     ]),
     dead: text(
-      'Ya se usó, venció o lo reemplazó uno más nuevo. La inmobiliaria puede mandar otro desde sus ajustes.',
+      'Ya se usó, venció o lo reemplazó uno más nuevo. La inmobiliaria puede enviar otro desde sus ajustes.',
       'It was used, has expired or was replaced by a newer one. The agency can send another from its settings.',
     ),
   },

@@ -81,7 +81,7 @@ export const agencies = {
     title: text('Límites', 'Limits'),
     text: text(
       'Rigen desde la próxima solicitud. Los de lecturas y escrituras son de cada clave; los demás, de toda la inmobiliaria. «Usado» es lo del minuto, la hora o el día en curso. En lecturas y escrituras se muestra la clave que más usó.',
-      'In force from the next request. Reads and writes are those of each key; the others are shared by the whole agency. “Used” is for the current minute, hour or day. For reads and writes it shows the key that used most.',
+      'In force from the next request. Reads and writes are limited per key; the other limits are shared by the whole agency. “Used” is for the current minute, hour or day. For reads and writes it shows the key that used most.',
     ),
     limit: text('Límite', 'Limit'),
     used: text('Usado', 'Used'),

@@ -131,7 +131,7 @@ export const agency = {
     theKey: text('Tu clave', 'Your key'),
     theSecret: text('Secreto de firma', 'Signing secret'),
     secretText: text(
-      'También se muestra solo ahora. Sirve para calcular la firma: nunca lo mandes en una solicitud.',
+      'También se muestra solo ahora. Sirve para calcular la firma: nunca lo envíes en una solicitud.',
       'This is also shown only now. Use it to compute signatures; never send it in a request.',
     ),
     old: text('Ir a la clave anterior', 'Go to the old key'),

@@ -25,7 +25,7 @@ export const audit = {
   noMatch: text('Nada coincide con los filtros', 'Nothing matches the filters'),
   noMatchText: text(
     'Probá con una parte del nombre, otras fechas o menos filtros.',
-    'Try a part of the name, other dates or fewer filters.',
+    'Try part of the name, other dates or fewer filters.',
   ),
   commandLine: filled((user: string) => [`línea de comandos (${user})`, `command line (${user})`]),
   details: {
@@ -92,7 +92,7 @@ export const audit = {
     passkey_added: text('Agregó una passkey a su cuenta', 'Added a passkey to their account'),
     passkey_renamed: text(
       'Cambió el nombre de una passkey de su cuenta',
-      'Renamed a passkey of their account',
+      'Renamed a passkey on their account',
     ),
     passkey_removed: text('Quitó una passkey de su cuenta', 'Removed a passkey from their account'),
     recovery_codes_made: text('Creó códigos de recuperación', 'Created recovery codes'),
@@ -125,7 +125,7 @@ export const audit = {
     agency_limits_changed: text('Cambió los límites de la inmobiliaria', 'Changed the limits of the agency'),
     agency_email_asked: text(
       'Pidió confirmar el correo de la inmobiliaria',
-      'Asked to confirm the email of the agency',
+      'Asked to confirm the agency’s email',
     ),
     agency_email_cancelled: text(
       'Canceló el cambio de correo de la inmobiliaria',

@@ -25,7 +25,7 @@ export const flash = {
   sessionsEnded: text('Se cerraron las demás sesiones.', 'Your other sessions were signed out.'),
   personSessionsEnded: filled((name: string) => [
     `Se cerraron las sesiones de ${name}.`,
-    `All sessions of ${name} were signed out.`,
+    `All of ${name}’s sessions were signed out.`,
   ]),
   sessionOver: text('Tu sesión se cerró. Iniciá sesión de nuevo.', 'Your session has ended. Sign in again.'),
   factorRemoved: text('Verificación en dos pasos desactivada.', 'Two-step verification is off.'),
@@ -75,15 +75,15 @@ export const flash = {
     'URL changed. The old one leads to the new one.',
   ),
   emailLinkSent: filled((email: string) => [
-    `Guardado. Para empezar a usar ${email}, abrí el enlace que mandamos ahí.`,
+    `Guardado. Para empezar a usar ${email}, abrí el enlace que enviamos ahí.`,
     `Saved. To start using ${email}, open the link that we sent there.`,
   ]),
   emailWaits: filled((email: string) => [
-    `Guardado. Todavía no pudimos mandar el enlace a ${email}: vamos a seguir intentando.`,
+    `Guardado. Todavía no pudimos enviar el enlace a ${email}: vamos a seguir intentando.`,
     `Saved. The link to ${email} could not be sent yet. We will keep trying.`,
   ]),
   emailUnsent: filled((email: string) => [
-    `No se pudo mandar el enlace a ${email}. Revisá que esté bien escrito.`,
+    `No se pudo enviar el enlace a ${email}. Revisá que esté bien escrito.`,
     `The link to ${email} could not be sent. Check that it is spelled correctly.`,
   ]),
   emailCancelled: filled((email: string) => [

@@ -113,7 +113,7 @@ export const frame = {
     otherAccount: text('Entrar con otra cuenta', 'Use another account'),
     forgotTitle: text('Contraseña nueva', 'Reset your password'),
     forgotText: text(
-      'Te mandamos un enlace para elegir una contraseña nueva.',
+      'Te enviamos un enlace para elegir una contraseña nueva.',
       'We’ll email you a link to choose a new password.',
     ),
     noMail: text(

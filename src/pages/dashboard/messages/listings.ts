@@ -101,7 +101,7 @@ export const listings = {
       'The pin is on the street; the number was not found.',
     ),
     manual: text(
-      'El pin lo puso una persona, o lo mandó un sistema.',
+      'El pin lo puso una persona, o lo envió un sistema.',
       'A person placed the pin, or a system sent it.',
     ),
     unresolved: text(
@@ -146,11 +146,11 @@ export const listings = {
   deleteNow: text('Sí, eliminar', 'Yes, remove it'),
   limitsHint: filled((changes: string, disables: string, enables: string) => [
     `Hasta ${changes} cambios de estado en 24 horas: entre ellos, ${disables === '1' ? '1 suspensión' : `${disables} suspensiones`} y ${enables === '1' ? '1 publicación' : `${enables} publicaciones`} como máximo. Cuentan los del panel y los de la API.`,
-    `Up to ${changes} changes of state in 24 hours, with at most ${disables === '1' ? '1 suspension' : `${disables} suspensions`} and ${enables === '1' ? '1 publication' : `${enables} publications`}. Changes in the dashboard and through the API both count.`,
+    `Up to ${changes} state changes in 24 hours, with at most ${disables === '1' ? '1 suspension' : `${disables} suspensions`} and ${enables === '1' ? '1 publication' : `${enables} publications`}. Changes in the dashboard and through the API both count.`,
   ]),
   operatorRestores: text(
     'El operador puede restaurarla: pedíselo con el código de la propiedad.',
-    'The operator can restore it: give them the code of the listing.',
+    'The operator can restore it: give them the listing’s code.',
   ),
   restore: text('Restaurar', 'Restore'),
   restoreText: text(

@@ -10,7 +10,7 @@ export const map = {
   dragHint: text('Arrastrá el pin hasta la propiedad.', 'Drag the pin to the property.'),
   pressHint: text(
     'Buscá la dirección, o tocá el mapa donde está la propiedad.',
-    'Find the address, or press the map where the property is.',
+    'Find the address, or click or tap the map where the property is.',
   ),
   pin: text('Pin de la propiedad. Se mueve con las flechas.', 'The listing’s pin. Arrow keys move it.'),
   byHand: text('El pin está donde lo pusiste.', 'The pin is where you put it.'),

@@ -47,7 +47,7 @@ export const operator = {
     traffic: {
       subtitle: text(
         'Las solicitudes de todas las inmobiliarias, con las de sus entornos de prueba.',
-        'Requests of all agencies, their test environments included.',
+        'Requests from all agencies, including their test environments.',
       ),
       most: text('Más solicitudes', 'Most requests'),
       failing: text('Más errores', 'Most errors'),
@@ -58,7 +58,7 @@ export const operator = {
   notifications: {
     subtitle: text(
       'Cada cambio de estado se notifica a la inmobiliaria, por correo, y al portal.',
-      'Every change of state is sent to the agency, by email, and to the marketplace.',
+      'Every state change is sent to the agency, by email, and to the marketplace.',
     ),
     none: text('No hay notificaciones', 'No notifications'),
     noneText: text(

@@ -71,7 +71,7 @@ export const passkeys = {
     'No se pudo usar la passkey: se canceló o pasó demasiado tiempo. Probá de nuevo.',
     'The passkey could not be used: it was cancelled or took too long. Try again.',
   ),
-  there: text('Este dispositivo ya tiene una passkey tuya.', 'This device already has a passkey of yours.'),
+  there: text('Este dispositivo ya tiene una passkey tuya.', 'This device already has one of your passkeys.'),
 }
 
 /** Reasons why a passkey was refused. */

@@ -87,7 +87,7 @@ export const photos = {
     ),
     notSaved: text('El cambio no se guardó. Probá de nuevo.', 'The change was not saved. Try again.'),
     byUrl: text('Agregar por URL', 'Add by URL'),
-    urls: text('URL de las fotos', 'URLs of the photos'),
+    urls: text('URL de las fotos', 'Photo URLs'),
     urlsHint: text(
       'Una por línea, con https://. El servicio las descarga.',
       'One per line, with https://. The service downloads them.',
@@ -138,14 +138,14 @@ export const photos = {
     ),
     no_public_ip: text(
       'El sitio de la URL no existe o no es público. Revisá la URL.',
-      'The site of the URL does not exist or is not public. Check the URL.',
+      'The site in the URL does not exist or is not public. Check the URL.',
     ),
     no_dns: text(
       'No se pudo encontrar el sitio a tiempo. Probá de nuevo.',
       'The site could not be found in time. Try again.',
     ),
     slow: text(
-      'El sitio tardó demasiado en mandar la foto. Probá de nuevo más tarde.',
+      'El sitio tardó demasiado en enviar la foto. Probá de nuevo más tarde.',
       'The site took too long to send the photo. Try again later.',
     ),
     no_location: text(

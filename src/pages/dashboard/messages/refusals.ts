@@ -164,7 +164,7 @@ export const refusals = {
     ),
     slug_of_test: text(
       'Este es el entorno de prueba de una inmobiliaria. Elegí la inmobiliaria.',
-      'This is the test environment of an agency. Choose the agency.',
+      'This is an agency’s test environment. Choose the agency.',
     ),
     test_slug_taken: text(
       'No se puede crear el entorno de prueba: otra inmobiliaria ya usa su nombre en la URL. Consultalo con el operador.',

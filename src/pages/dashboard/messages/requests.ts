@@ -5,7 +5,7 @@ export const requests = {
   title: text('Solicitudes', 'Requests'),
   text: filled((days: number, refusals: number) => [
     `Las de los últimos ${days} días, con su ID. De las rechazadas (401, 403 y 429) se guardan unas ${refusals} por minuto, clave y error; los totales por día las cuentan todas.`,
-    `Requests of the last ${days} days, with their IDs. Of those refused (401, 403 and 429), about ${refusals} a minute are kept for each key and error; the daily totals count them all.`,
+    `Requests from the last ${days} days, with their IDs. Of those refused (401, 403 and 429), about ${refusals} a minute are kept for each key and error; the daily totals count them all.`,
   ]),
   list: text('Lista', 'List'),
   kinds: text('Errores por tipo', 'Errors by kind'),
@@ -52,7 +52,7 @@ export const requests = {
   message: text('Mensaje', 'Message'),
   errors: text('Parámetros con error', 'Invalid parameters'),
   warnings: text('Advertencias', 'Warnings'),
-  items: text('Operaciones del lote', 'Operations of the batch'),
+  items: text('Operaciones del lote', 'Operations in the batch'),
   item: text('Operación', 'Operation'),
   missing: text('Falta para publicar', 'Still needed to publish'),
   limits: text('Límites alcanzados', 'Limits reached'),
@@ -85,7 +85,7 @@ export const requests = {
   ),
   waiting: text('Esperando la primera solicitud…', 'Waiting for the first request…'),
   waitingText: text('Esta página avisa cuando llega.', 'This page tells you when it arrives.'),
-  seeRequests: text('Ver las solicitudes de esta clave', 'View the requests of this key'),
+  seeRequests: text('Ver las solicitudes de esta clave', 'View this key’s requests'),
   arrived: filled((request: string) => [
     `Llegó la primera solicitud: ${request}`,
     `The first request arrived: ${request}`,

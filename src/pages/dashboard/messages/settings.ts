@@ -29,16 +29,16 @@ export const settings = {
       title: text('Correo sin confirmar', 'Email not confirmed yet'),
       text: filled((email: string, current: string | null) => [
         current === null
-          ? `Mandamos un enlace a ${email}. Ese correo empieza a usarse cuando alguien lo confirme ahí.`
-          : `Mandamos un enlace a ${email}. Hasta que alguien lo confirme ahí, sigue en uso ${current}.`,
+          ? `Enviamos un enlace a ${email}. Ese correo empieza a usarse cuando alguien lo confirme ahí.`
+          : `Enviamos un enlace a ${email}. Hasta que alguien lo confirme ahí, sigue en uso ${current}.`,
         current === null
           ? `We sent a link to ${email}. It will be used once someone confirms it there.`
           : `We sent a link to ${email}. Until someone confirms it there, ${current} stays in use.`,
       ]),
-      again: text('Mandar otro enlace', 'Send another link'),
+      again: text('Enviar otro enlace', 'Send another link'),
       cancel: text('Cancelar el cambio', 'Cancel the change'),
       tooMany: filled((wait: string) => [
-        `Ya se mandaron demasiados correos desde esta inmobiliaria o a ese correo. Vas a poder mandar otro en ${wait}.`,
+        `Ya se enviaron demasiados correos desde esta inmobiliaria o a ese correo. Vas a poder enviar otro en ${wait}.`,
         `Too many emails were sent from this agency or to that email. You can send another in ${wait}.`,
       ]),
     },
@@ -98,7 +98,7 @@ export const settings = {
     colour: text('Color', 'Colour'),
     colourText: text(
       'Se usa en los botones y enlaces de las páginas públicas. Si hace falta, lo aclaramos u oscurecemos para que se lea bien.',
-      'Used for the buttons and links of the public pages. Where needed, we make it lighter or darker so that it is easy to read.',
+      'Used for the buttons and links on the public pages. Where needed, we make it lighter or darker so that it is easy to read.',
     ),
     ownColour: text('Usar un color propio', 'Use the agency’s own colour'),
     chosenColour: text('Color elegido', 'Chosen colour'),
@@ -107,7 +107,7 @@ export const settings = {
       dark: text('Así se ve en modo oscuro', 'In the dark scheme'),
       text: text('Consultar', 'Contact'),
     },
-    slugNow: text('La URL de la página es:', 'The URL of the page is:'),
+    slugNow: text('La URL de la página es:', 'The page’s URL is:'),
     slugText: text(
       'Si cambiás el nombre, cambian la URL de la página y las de todas las propiedades. Las anteriores siguen funcionando: llevan a las nuevas.',
       'If you change the name, the URLs of the page and of all listings change. The old ones keep working: they lead to the new ones.',
@@ -129,10 +129,10 @@ export const settings = {
     formerSince: text('En uso hasta', 'In use until'),
     formerReserved: text('Reservada para esta inmobiliaria', 'Reserved for this agency'),
     formerFree: text('Otra inmobiliaria la puede usar', 'Another agency may take it'),
-    changesTitle: text('Cambios de estado', 'Changes of state'),
+    changesTitle: text('Cambios de estado', 'State changes'),
     changesText: text(
       'Elegí qué cambios de las propiedades se avisan por correo.',
-      'Choose which changes of listings are emailed.',
+      'Choose which listing changes are emailed.',
     ),
     mailsAlways: text(
       'Los correos de seguridad (contraseñas, verificación en dos pasos, claves de escritura) se envían siempre. Los recordatorios de claves que vencen se configuran en «Mi cuenta», cada titular los suyos.',
@@ -145,7 +145,7 @@ export const settings = {
       'No se envía nada: falta el correo de la inmobiliaria. Cargalo en «Datos».',
       'Nothing is sent: the agency has no email. Add it under “Details”.',
     ),
-    mail: text('Avisar los cambios de estado por correo', 'Email changes of state'),
+    mail: text('Avisar los cambios de estado por correo', 'Email state changes'),
     language: text('Idioma de los correos', 'Email language'),
     languages: {
       'es-AR': text('Español', 'Spanish'),

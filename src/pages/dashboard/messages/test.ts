@@ -33,7 +33,7 @@ export const test = {
   reset: text('Vaciar y volver a cargar', 'Empty and refill'),
   resetText: text(
     'Elimina todas las propiedades del entorno de prueba, con sus fotos, y vuelve a cargar las de ejemplo. Las claves siguen funcionando. Las fotos se borran definitivamente.',
-    'Removes every listing of the test environment, with its photos, and brings the sample listings back. Keys keep working. The photos are deleted for good.',
+    'Removes every listing in the test environment, with its photos, and brings the sample listings back. Keys keep working. The photos are deleted for good.',
   ),
   resetNow: text('Sí, vaciar y volver a cargar', 'Yes, empty and refill'),
   kind: text('Tipo de clave', 'Kind of key'),

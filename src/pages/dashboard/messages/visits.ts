@@ -1,4 +1,4 @@
-/** Texts about visits of public pages, and about enquiries. */
+/** Texts about visits to public pages, and about enquiries. */
 import { counted, filled, text } from '../../../platform/web/language/both-languages.ts'
 
 export const visits = {
@@ -8,7 +8,7 @@ export const visits = {
   ]),
   ofListing: filled((days: number) => [
     `Visitas de los últimos ${days} días`,
-    `Visits of the last ${days} days`,
+    `Visits in the last ${days} days`,
   ]),
   kinds: {
     views: text('Visitas', 'Visits'),
@@ -40,11 +40,11 @@ export const visits = {
     `Hasta ${max} propiedades, las más visitadas.`,
     `Up to ${max} listings, the most visited.`,
   ]),
-  seeAll: text('Ver las visitas de todas', 'View the visits of all'),
+  seeAll: text('Ver las visitas de todas las propiedades', 'View visits of all listings'),
   enquiries: {
     title: text('Consultas de visitantes', 'Enquiries from visitors'),
     text: text(
-      'Las páginas públicas pueden tener un formulario. Lo que un visitante escribe se manda al correo de la inmobiliaria. Se guarda, cifrado, solo hasta enviarlo: como máximo, 3 días.',
+      'Las páginas públicas pueden tener un formulario. Lo que un visitante escribe se envía al correo de la inmobiliaria. Se guarda, cifrado, solo hasta enviarlo: como máximo, 3 días.',
       'Public pages can have a form. What a visitor writes is sent to the agency’s email. It is kept, encrypted, only until it is sent: 3 days at most.',
     ),
     label: text('Mostrar el formulario de consultas', 'Show the enquiry form'),

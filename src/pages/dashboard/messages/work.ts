@@ -147,7 +147,7 @@ export const work = {
       ['One extra photo was kept', '# extra photos were kept'],
     ),
     keptText: text(
-      'Un sistema mandó una lista de fotos más corta, pero una de ellas no se guardó. Por eso no se quitó ninguna.',
+      'Un sistema envió una lista de fotos más corta, pero una de ellas no se guardó. Por eso no se quitó ninguna.',
       'A system sent a shorter list of photos, but one of them was not saved, so none was removed.',
     ),
     removeKept: counted(
@@ -169,7 +169,7 @@ export const work = {
     ]),
     approximate: text(
       'El pin está en la calle, no en el número',
-      'The pin is in the street, not at the number',
+      'The pin is on the street, not at the number',
     ),
     abroad: text(
       'El pin está fuera de la Argentina. Si es correcto, no hace falta hacer nada.',

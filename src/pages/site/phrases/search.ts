@@ -26,7 +26,7 @@ export const search = {
   chips: {
     chosen: text('Filtros elegidos', 'Chosen filters'),
     remove: filled((label: string) => [`Quitar el filtro ${label}`, `Remove the filter ${label}`]),
-    q: filled((words: string) => [`“${words}”`, `“${words}”`]),
+    q: filled((words: string) => [`«${words}»`, `“${words}”`]),
     bedrooms: filled((count: string) => [`${count} o más dormitorios`, `${count}+ bedrooms`]),
     bathrooms: filled((count: string) => [`${count} o más baños`, `${count}+ bathrooms`]),
     currency: filled((currency: string) => [`Precio en ${currency}`, `Price in ${currency}`]),

@@ -181,7 +181,7 @@ describe('the page of an agency', () => {
       ['Venta', query('operation=sale')],
       ['Casas', query('type=Casa')],
       ['Tandil', query('city=Tandil')],
-      ['“casa”', query('q=casa')],
+      ['«casa»', query('q=casa')],
       ['0 o más dormitorios', query('bedrooms=0')],
       ['Desde 0 m²', query('min_m2=0')],
       // The currency only matters along with prices.

@@ -144,7 +144,7 @@ describe('the page of a listing', () => {
     assert.doesNotMatch(calm, /Necesita atención/)
   })
 
-  it('shows kept photos, a swapped pin, an address that was not found, and a pin in the street', async () => {
+  it('shows kept photos, a swapped pin, an address that was not found, and a pin on the street', async () => {
     const of = async (id: string) => (await owner.get(`/dashboard/listings/${id}`)).words
     assert.match(await of(work.kept.id), /Quedó una foto de más.*Quitar esa foto Dejar como está/)
     assert.match(
