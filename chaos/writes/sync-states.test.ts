@@ -10,6 +10,7 @@ import { after, before, test } from 'node:test'
 import { ListingsClient, type Property, type PropertyInput } from '../../clients/typescript/src/index.ts'
 import type { Outcome } from '../../clients/typescript/src/sync/outcomes.ts'
 import { run } from '../../clients/typescript/src/sync/run.ts'
+import { dayMs } from '../../src/platform/time/days.ts'
 import { type Random, randomFrom } from '../../test/support/random.ts'
 import { freshAddress, type TestApp, testApp } from '../../test/support/app/app.ts'
 import { type Fault, type FaultProxy, faultProxy } from '../../test/support/network/fault-proxy.ts'
@@ -17,7 +18,6 @@ import { storedListings } from '../../test/support/programs/sync-command.ts'
 
 const files = 50
 const codes = 10
-const dayMs = 86_400_000
 const faults: readonly Fault[] = ['pass', 'lose response', 'refuse', 'cut response']
 const busy: Fault = { status: 503, headers: { 'retry-after': '0' }, body: 'busy' }
 

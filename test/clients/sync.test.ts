@@ -9,6 +9,7 @@ import type { Property } from '../../clients/typescript/src/index.ts'
 import { run } from '../../clients/typescript/src/sync/run.ts'
 import { inTransaction } from '../../src/platform/db/statements/transaction.ts'
 import { changeLimits } from '../../src/limits/of-agency.ts'
+import { dayMs } from '../../src/platform/time/days.ts'
 import { type TestApp, testApp } from '../support/app/app.ts'
 import { type Fault, type FaultProxy, faultProxy } from '../support/network/fault-proxy.ts'
 import { quickDirectory } from '../support/quick-directory.ts'
@@ -43,7 +44,6 @@ after(async () => {
   await proxy.close()
   await app.close()
 })
-const dayMs = 86_400_000
 
 beforeEach(async () => {
   // Keeps away from the end of a window, and gives each test days of its own for the limits.

@@ -20,6 +20,7 @@ import { startDue } from '../../src/delivery/notifications/courier/start-due.ts'
 import type { ChannelName } from '../../src/delivery/notifications/outbox.ts'
 import type { Db } from '../../src/platform/db/database.ts'
 import { inTransaction } from '../../src/platform/db/statements/transaction.ts'
+import { dayMs } from '../../src/platform/time/days.ts'
 import { publishable, type TestApp, testApp } from '../support/app/app.ts'
 import { secondApp } from '../support/app/second-app.ts'
 import { accepted } from '../support/app/listings.ts'
@@ -32,7 +33,6 @@ import { newSteps, type Way } from './steps/steps.ts'
 
 /** Longer than a lease, and than the wait after a failed attempt. */
 const passMs = 11 * 60_000
-const dayMs = 86_400_000
 const maxTurns = 5
 /** A sample has every sixth delivery, and every fifth of its cases. */
 const [deliveryCount, caseCount] = [6, 5]

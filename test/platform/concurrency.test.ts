@@ -2,9 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { abortable, createLimiter, WaitedTooLong } from '../../src/platform/concurrency.ts'
-
-/** Lets everything run that is ready. */
-const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+import { settle } from '../support/settle.ts'
 
 describe('createLimiter', () => {
   it('runs up to its limit of jobs at a time, in order, and frees places after failures too', async () => {

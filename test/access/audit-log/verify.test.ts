@@ -4,10 +4,10 @@ import { after, before, describe, it, test } from 'node:test'
 import { sql } from 'kysely'
 import { reapAudit, signInSeconds } from '../../../src/access/audit-log/entries.ts'
 import { describeChains } from '../../../src/access/audit-log/verify.ts'
+import { dayMs } from '../../../src/platform/time/days.ts'
 import { type TestDatabase, testDatabase } from '../../support/database/database.ts'
 import { chainAll, clock, running, verdicts, verdictsAfter, write } from './support.ts'
 
-const dayMs = 86_400_000
 const acts = 9
 const signIns = 5
 

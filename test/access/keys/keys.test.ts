@@ -18,9 +18,9 @@ import {
   rotateKey,
 } from '../../../src/access/keys/keys.ts'
 import { uuidv7 } from '../../../src/platform/names/ids.ts'
+import { dayMs } from '../../../src/platform/time/days.ts'
 import { testDatabase } from '../../support/database/database.ts'
 
-const dayMs = 86_400_000
 const secretBox = openSecretBox('a key of sixteen characters')
 const deps: KeyDeps = { secretBox, clock: databaseClock, serviceName: 'Svc' }
 

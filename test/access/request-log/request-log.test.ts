@@ -18,6 +18,7 @@ import {
 import type { Db } from '../../../src/platform/db/database.ts'
 import { uuidv7 } from '../../../src/platform/names/ids.ts'
 import { revokeKey } from '../../../src/access/keys/keys.ts'
+import { dayMs } from '../../../src/platform/time/days.ts'
 import { forward, toNext } from '../../support/moments.ts'
 import { type ApiResponse, testApp, type TestApp } from '../../support/app/app.ts'
 import { atOnce } from '../../support/app/listings.ts'
@@ -28,8 +29,6 @@ before(async () => {
   t = await testApp()
 })
 after(() => t.close())
-
-const dayMs = 86_400_000
 
 async function listRequests(db: Db, agencyId: string, filter: Partial<RequestFilter>, limit: number) {
   return (await searchRequests(db, agencyId, { ...noFilter, ...filter }, limit)).requests

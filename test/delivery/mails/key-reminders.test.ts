@@ -7,10 +7,10 @@ import { mailNotices } from '../../../src/delivery/mails/notice-mails.ts'
 import { revokeKey, setRevocation } from '../../../src/access/keys/keys.ts'
 import type { Mail } from '../../../src/delivery/mails/mailer.ts'
 import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
+import { dayMs } from '../../../src/platform/time/days.ts'
 import { testApp, type TestApp } from '../../support/app/app.ts'
 import { person } from '../../pages/dashboard/visitor.ts'
 
-const dayMs = 86_400_000
 const mails: Mail[] = []
 let t: TestApp
 before(async () => {

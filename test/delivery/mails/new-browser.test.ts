@@ -6,12 +6,12 @@ import { reapBrowsers } from '../../../src/access/accounts/sign-in/browsers.ts'
 import { makeLink } from '../../../src/access/accounts/mails/links.ts'
 import type { Mail } from '../../../src/delivery/mails/mailer.ts'
 import { mailNotices } from '../../../src/delivery/mails/notice-mails.ts'
+import { dayMs } from '../../../src/platform/time/days.ts'
 import { person, visitor, type Visitor } from '../../pages/dashboard/visitor.ts'
 import { testApp, type TestApp } from '../../support/app/app.ts'
 import { password } from '../../support/app/people.ts'
 
 const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'
-const day = 86_400_000
 const mails: Mail[] = []
 
 let t: TestApp
@@ -93,8 +93,8 @@ test('the mail about a new browser is sent again once the browser is forgotten, 
   const { email } = await person(t, 'owner')
   const who = visitor(t)
   await signIn(who, email)
-  assert.equal(await reapBrowsers(t.deps.db, 10, { offsetMs: 399 * day }), 0)
-  while ((await reapBrowsers(t.deps.db, 10, { offsetMs: 401 * day })) > 0);
+  assert.equal(await reapBrowsers(t.deps.db, 10, { offsetMs: 399 * dayMs }), 0)
+  while ((await reapBrowsers(t.deps.db, 10, { offsetMs: 401 * dayMs })) > 0);
   await signIn(who, email)
   assert.equal((await mailed()).length, 1)
 })

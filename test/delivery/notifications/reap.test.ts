@@ -6,13 +6,12 @@ import { inTransaction } from '../../../src/platform/db/statements/transaction.t
 import { findDeliveredHistory } from '../../../src/listings/history/events.ts'
 import { reapNotifications, takeSettled } from '../../../src/delivery/notifications/reap.ts'
 import { retryAll } from '../../../src/delivery/notifications/retry-by-operator.ts'
+import { dayMs } from '../../../src/platform/time/days.ts'
 import { signedIn } from '../../pages/dashboard/visitor.ts'
 import { exceptOnCitus } from '../../support/database/citus.ts'
 import { accepted, historyOf, published, rowOf } from '../../support/app/listings.ts'
 import { pagesTouched } from '../../support/database/pages-touched.ts'
 import { act, type Notified, notified } from './notified.ts'
-
-const dayMs = 86_400_000
 
 let n: Notified
 before(async () => {

@@ -3,10 +3,9 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { findUnmailed } from '../../../src/delivery/notifications/deliveries.ts'
+import { dayMs } from '../../../src/platform/time/days.ts'
 import { accepted, published } from '../../support/app/listings.ts'
 import { act, type Notified, notified } from './notified.ts'
-
-const dayMs = 86_400_000
 
 let n: Notified
 before(async () => {

@@ -7,11 +7,10 @@ import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { setAgencyActive } from '../../../src/agencies/agencies.ts'
 import { revokeKey } from '../../../src/access/keys/keys.ts'
+import { dayMs } from '../../../src/platform/time/days.ts'
 import { photoUrls, picture, type TestApp, testApp } from '../../support/app/app.ts'
 import { toNext } from '../../support/moments.ts'
 import { accepted, refused, tracesOf, usageOf } from '../../support/app/listings.ts'
-
-const day = 86_400_000
 
 let t: TestApp
 let key: { id: string; key: string }
@@ -65,7 +64,7 @@ const changes: Record<string, { change: () => Promise<void>; code: Parameters<ty
   },
   expired: {
     change: async () => {
-      t.clock.offsetMs += 366 * day
+      t.clock.offsetMs += 366 * dayMs
     },
     code: 'expired_api_key',
   },

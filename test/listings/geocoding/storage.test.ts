@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { openCache, reapGeocodingCache, reserveSlot } from '../../../src/listings/geocoding/storage.ts'
+import { dayMs } from '../../../src/platform/time/days.ts'
 import { type TestDatabase, testDatabase } from '../../support/database/database.ts'
 
 let database: TestDatabase
@@ -12,7 +13,6 @@ before(async () => {
 after(() => database.drop())
 
 const pin = { lat: -31.4080674840673, lng: -64.20062417513701, status: 'approximate' } as const
-const day = 86_400_000
 
 describe('the cache of the geocoder', () => {
   test('returns stored answers by provider, and the latest one wins', async () => {
@@ -62,12 +62,12 @@ describe('the cache of the geocoder', () => {
         ['z', null],
       ]),
     )
-    const inAWeek = { offsetMs: 7 * day + 1_000 }
-    assert.equal(await reapGeocodingCache(database.db, 10, { offsetMs: 6 * day }), 0)
+    const inAWeek = { offsetMs: 7 * dayMs + 1_000 }
+    assert.equal(await reapGeocodingCache(database.db, 10, { offsetMs: 6 * dayMs }), 0)
     assert.equal(await reapGeocodingCache(database.db, 2, inAWeek), 2)
     assert.equal(await reapGeocodingCache(database.db, 2, inAWeek), 1)
     assert.equal(await reapGeocodingCache(database.db, 2, inAWeek), 0)
-    assert.equal(await reapGeocodingCache(database.db, 2, { offsetMs: 181 * day }), 1)
+    assert.equal(await reapGeocodingCache(database.db, 2, { offsetMs: 181 * dayMs }), 1)
   })
 })
 

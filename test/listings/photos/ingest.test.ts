@@ -24,10 +24,10 @@ import { ingestPhotos } from '../../../src/listings/photos/ingest.ts'
 import { openPhotoShare } from '../../../src/listings/photos/share.ts'
 import type { PhotoDownloader } from '../../../src/listings/photos/download.ts'
 import { testDatabase, type TestDatabase } from '../../support/database/database.ts'
+import { settle } from '../../support/settle.ts'
 import { type Responses, type Bench, openBench, picture } from './stored-photos.ts'
 
 const told = (why: PhotoWhy | null | undefined): string | null => (why ? photoWhyText(why) : null)
-const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** A download that ends only when it is aborted. */
 const endless = (signal: AbortSignal | undefined): Promise<Buffer> =>

@@ -4,8 +4,8 @@ import { after, before, describe, it } from 'node:test'
 import { createLimiter } from '../../../src/platform/concurrency.ts'
 import { PhotoDelayed } from '../../../src/listings/photos/failure.ts'
 import { openPhotoShare } from '../../../src/listings/photos/share.ts'
+import { settle } from '../../support/settle.ts'
 
-const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 const long = 3_600_000
 
 // The share's own timers do not keep the process alive.

@@ -10,10 +10,9 @@ import type { ClientConfig } from 'pg'
 import type { Db } from '../../../src/platform/db/database.ts'
 import { isUuid, uuidv7 } from '../../../src/platform/names/ids.ts'
 import { parseApiKey } from '../../../src/access/keys/key-format.ts'
+import { dayMs } from '../../../src/platform/time/days.ts'
 import { databaseUrl, testDatabase } from '../../support/database/database.ts'
 import { type Result, type Svc, svcHere, svcProcess } from './svc.ts'
-
-const dayMs = 86_400_000
 
 let db: Db
 let connection: ClientConfig

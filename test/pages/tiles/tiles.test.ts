@@ -13,9 +13,9 @@ import { openTileCache } from '../../../src/pages/tiles/cache.ts'
 import { openTileSource } from '../../../src/pages/tiles/source.ts'
 import { ServiceFailure } from '../../../src/platform/outside/outside-service.ts'
 import { type Tile, type Tiles, MapTiles } from '../../../src/pages/tiles/tiles.ts'
+import { dayMs } from '../../../src/platform/time/days.ts'
 import { tilePicture, type TileServer, tileServer } from './tile-server.ts'
 
-const day = 86_400_000
 const place: TileCoordinates = { z: 13, x: 2767, y: 4937 }
 const beside: TileCoordinates = { ...place, x: 2768 }
 const named = { serviceName: 'Svc', publicBaseUrl: 'https://listings.test' }
@@ -166,7 +166,7 @@ test('a tile is requested once for all clients, with the service’s name, and t
     for (const tile of found) {
       assert.equal(tile?.type, 'image/png')
       assert.deepEqual(tile?.bytes, await tilePicture(13, 2767, 4937))
-      assert.ok(tile.freshMs > 6.9 * day && tile.freshMs <= 7 * day)
+      assert.ok(tile.freshMs > 6.9 * dayMs && tile.freshMs <= 7 * dayMs)
     }
     await tiles.find(place)
     // Another process reads it from the disk.
@@ -194,14 +194,14 @@ test('no tile outside the area is requested', () =>
 test('an expired tile is revalidated with its validators', () =>
   using(async (tiles) => {
     await tiles.find(place)
-    tiles.clock.offsetMs = 8 * day
+    tiles.clock.offsetMs = 8 * dayMs
     server.respondWith(
       (_request, response) => void response.writeHead(304, { 'cache-control': 'max-age=172800' }).end(),
     )
     const tile = await tiles.find(place)
     assert.equal(server.asked[1]?.headers['if-none-match'], '"13-2767-4937"')
     assert.deepEqual(tile?.bytes, await tilePicture(13, 2767, 4937))
-    assert.ok((tile?.freshMs ?? 0) > 1.9 * day && (tile?.freshMs ?? 0) <= 2 * day)
+    assert.ok((tile?.freshMs ?? 0) > 1.9 * dayMs && (tile?.freshMs ?? 0) <= 2 * dayMs)
     await tiles.find(place)
     assert.equal(server.asked.length, 2)
   }))
@@ -224,7 +224,7 @@ describe('the lifetime of a tile', () => {
           async (_request, response) => void response.writeHead(200, headers).end(await tilePicture(1, 2, 3)),
         )
         const freshMs = (await tiles.find(place))?.freshMs ?? 0
-        assert.ok(freshMs > days * day - 60_000 && freshMs <= days * day, String(freshMs / day))
+        assert.ok(freshMs > days * dayMs - 60_000 && freshMs <= days * dayMs, String(freshMs / dayMs))
       }))
   }
   test('is zero if the service forbids storing it', () =>
@@ -245,7 +245,7 @@ test('a tile that the service does not have is missing, and not requested again 
     assert.equal(await tiles.find(place), null)
     assert.equal(await tiles.find(place), null)
     assert.equal(server.asked.length, 1)
-    tiles.clock.offsetMs = 8 * day
+    tiles.clock.offsetMs = 8 * dayMs
     server.respondWith(null)
     assert.ok(await tiles.find(place))
   }))
@@ -271,13 +271,13 @@ describe('while the tile service fails', () => {
       using(
         async (tiles) => {
           await tiles.find(place)
-          tiles.clock.offsetMs = 10 * day
+          tiles.clock.offsetMs = 10 * dayMs
           server.respondWith(respond)
           const late = await tiles.find(place)
           assert.deepEqual([late?.freshMs, late?.bytes], [0, await tilePicture(13, 2767, 4937)])
           await assert.rejects(tiles.find(beside), isAway)
           // No tile is shown forever.
-          tiles.clock.offsetMs = 100 * day
+          tiles.clock.offsetMs = 100 * dayMs
           await assert.rejects(tiles.find(place), isAway)
         },
         { timeoutMs: 300 },
@@ -350,7 +350,7 @@ describe('while the tile service fails', () => {
 describe('the cache of tiles', () => {
   const tile = (size: number) => ({
     bytes: Buffer.alloc(size),
-    freshUntil: Date.now() + day,
+    freshUntil: Date.now() + dayMs,
     validators: { etag: null, modified: null },
   })
   const filesBelow = () =>

@@ -1,6 +1,7 @@
 /** A self-signed certificate for a name or an IPv4 address, built by hand because Node has no call for it. */
 import { createPrivateKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { isIP } from 'node:net'
+import { dayMs } from '../../../src/platform/time/days.ts'
 
 const der = (tag: number, ...parts: Buffer[]): Buffer => {
   const body = Buffer.concat(parts)
@@ -27,7 +28,6 @@ export function selfSigned(name: string): { key: string; cert: string } {
   })
   const ecdsaWithSha256 = sequence(objectId('2a8648ce3d040302'))
   const subject = sequence(der(0x31, sequence(objectId('550403'), der(0x0c, Buffer.from(name)))))
-  const day = 86_400_000
   const shown =
     isIP(name) === 4 ? der(0x87, Buffer.from(name.split('.').map(Number))) : der(0x82, Buffer.from(name))
   const names = sequence(objectId('551d11'), der(0x04, sequence(shown)))
@@ -37,7 +37,7 @@ export function selfSigned(name: string): { key: string; cert: string } {
     der(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
     ecdsaWithSha256,
     subject,
-    sequence(utcTime(new Date(Date.now() - day)), utcTime(new Date(Date.now() + day))),
+    sequence(utcTime(new Date(Date.now() - dayMs)), utcTime(new Date(Date.now() + dayMs))),
     subject,
     pair.publicKey,
     der(0xa3, sequence(names, authority)),

@@ -10,6 +10,7 @@ import { findSession } from '../../../../src/access/accounts/sign-in/sessions.ts
 import { confirmPassword } from '../../../../src/access/accounts/sign-in/confirm.ts'
 import { passSecondFactor, signIn, signInByLink } from '../../../../src/access/accounts/sign-in/sign-in.ts'
 import { ApiError } from '../../../../src/platform/errors/errors.ts'
+import { dayMs } from '../../../../src/platform/time/days.ts'
 import { password } from '../../../support/app/people.ts'
 import { changeByPassword, device, enrol, type Open, openAccounts } from '../support.ts'
 import { because } from '../../../support/app/because.ts'
@@ -148,12 +149,11 @@ describe('guessing from many networks', () => {
   it('trusts networks for 90 days', async () => {
     const { email } = await t.person()
     await enter(email, elsewhere())
-    const day = 86_400_000
     const known = () => sql`select from account_networks`.execute(t.db)
     const { rows } = await known()
-    await reapNetworks(t.db, 100, { offsetMs: 89 * day })
+    await reapNetworks(t.db, 100, { offsetMs: 89 * dayMs })
     assert.equal((await known()).rows.length, rows.length)
-    assert.ok((await reapNetworks(t.db, 100, { offsetMs: 91 * day })) > 0)
+    assert.ok((await reapNetworks(t.db, 100, { offsetMs: 91 * dayMs })) > 0)
     assert.equal((await known()).rows.length, 0)
   })
 })

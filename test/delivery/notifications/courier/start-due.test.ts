@@ -11,13 +11,13 @@ import { getDelivery } from '../../../../src/delivery/notifications/deliveries.t
 import { readGauges } from '../../../../src/delivery/notifications/gauges.ts'
 import { retryAll } from '../../../../src/delivery/notifications/retry-by-operator.ts'
 import { waitAfter } from '../../../../src/delivery/notifications/retry-schedule.ts'
+import { dayMs } from '../../../../src/platform/time/days.ts'
 import { accepted, published } from '../../../support/app/listings.ts'
 import { secondApp } from '../../../support/app/second-app.ts'
 import { act, deliverDue, type Notified, notified } from '../notified.ts'
 import type { Respond } from '../sinks.ts'
 
 const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 
 let n: Notified
 before(async () => {

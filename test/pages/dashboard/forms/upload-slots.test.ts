@@ -3,9 +3,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type Arriving, openUploadSlots } from '../../../../src/pages/dashboard/forms/upload-slots.ts'
 import { ApiError } from '../../../../src/platform/errors/errors.ts'
-
-/** Lets everything run that is ready. */
-const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+import { settle } from '../../../support/settle.ts'
 
 type Sender = Arriving & { bytes: number; whole: boolean; ended: AbortController }
 

@@ -11,12 +11,11 @@ import { pages } from '../../../../src/pages/dashboard/all-pages.ts'
 import type { Mail } from '../../../../src/delivery/mails/mailer.ts'
 import { inTransaction } from '../../../../src/platform/db/statements/transaction.ts'
 import { uuidv7 } from '../../../../src/platform/names/ids.ts'
+import { dayMs } from '../../../../src/platform/time/days.ts'
 import { publishable, testApp, type TestApp } from '../../../support/app/app.ts'
 import { accepted, published } from '../../../support/app/listings.ts'
 import { password, useLink } from '../../../support/app/people.ts'
 import { person, signedIn, visitor, type Visitor } from '../visitor.ts'
-
-const dayMs = 86_400_000
 
 let t: TestApp
 let operator: Awaited<ReturnType<typeof signedIn>>

@@ -6,6 +6,7 @@ import { remindOfKeys } from '../../../../src/delivery/mails/key-reminders.ts'
 import { mailNotices } from '../../../../src/delivery/mails/notice-mails.ts'
 import { readStop, type Stop, stopUrl } from '../../../../src/delivery/mails/stop-links.ts'
 import { getPreferences } from '../../../../src/delivery/notifications/preferences.ts'
+import { dayMs } from '../../../../src/platform/time/days.ts'
 import { saveAgencyProfile } from '../../../support/app/agency-profile.ts'
 import { type TestApp, testApp } from '../../../support/app/app.ts'
 import { createPerson } from '../../../support/app/people.ts'
@@ -102,7 +103,6 @@ test('a reminder’s link stops only the reminders of that owner', async () => {
       clock,
     ),
   ]
-  const dayMs = 86_400_000
   const remind = async (name: string) => {
     const expires_at = new Date(Date.now() + clock.offsetMs + 20 * dayMs).toISOString()
     await t.newKey(t.agency.id, { name, expires_at })

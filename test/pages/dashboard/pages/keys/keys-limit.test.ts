@@ -4,13 +4,13 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { createKey, listKeys, revokeKey, rotateKey } from '../../../../../src/access/keys/keys.ts'
 import { inTransaction } from '../../../../../src/platform/db/statements/transaction.ts'
+import { dayMs } from '../../../../../src/platform/time/days.ts'
 import { testApp, type TestApp } from '../../../../support/app/app.ts'
 import { newTestKey } from '../../../../support/app/test-key.ts'
 import { signedIn, type Visitor } from '../../visitor.ts'
 
 const toCreate = 100
 const toReplace = 200
-const dayMs = 86_400_000
 
 let t: TestApp
 before(async () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
 import { listKeys } from '../../../../../src/access/keys/keys.ts'
+import { dayMs } from '../../../../../src/platform/time/days.ts'
 import { testApp, type TestApp } from '../../../../support/app/app.ts'
 import { type VisitedPage, signedIn, type Visitor } from '../../visitor.ts'
 
@@ -17,7 +18,6 @@ beforeEach(() => {
   t.clock.offsetMs = 0
 })
 
-const dayMs = 86_400_000
 const day = (offset: number) => new Date(Date.now() + offset * dayMs).toISOString().slice(0, 10)
 const keyOf = ({ text }: VisitedPage) => /id="new-key"\s*>\s*(svc_live_\w{40})/.exec(text)?.[1] ?? ''
 const works = async (key: string) => (await t.ask('GET', '/me', { key })).status

@@ -7,13 +7,13 @@ import { sql } from 'kysely'
 import sharp from 'sharp'
 import { getAgencyDetails } from '../../../../../src/agencies/details.ts'
 import { reapPhotos } from '../../../../../src/listings/photos/unreferenced.ts'
+import { dayMs } from '../../../../../src/platform/time/days.ts'
 import { testApp, type TestApp } from '../../../../support/app/app.ts'
 import { published } from '../../../../support/app/listings.ts'
 import { newTestKey } from '../../../../support/app/test-key.ts'
 import { signedIn, type Visitor } from '../../visitor.ts'
 
 const look = '/dashboard/settings/look'
-const dayMs = 86_400_000
 let t: TestApp
 let owner: Visitor
 before(async () => {
