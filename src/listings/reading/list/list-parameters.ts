@@ -137,7 +137,7 @@ export function checkFilters(sent: { readonly [name in keyof SentListQuery]?: un
   if (typeof since === 'string' && momentOf(since) === null)
     problems.add(
       'updated_since',
-      'updated_since must be an ISO 8601 date and time, such as 2026-11-20T09:30:00Z.',
+      'updated_since must be an ISO 8601 date, or date and time, such as 2026-11-20T09:30:00Z.',
     )
 }
 

@@ -75,7 +75,7 @@ export function checkClosing(
   if (typeof closedAt === 'string' && parseDateTime(closedAt) === null)
     problems.add(
       `${prefix}closed_at`,
-      'closed_at must be an ISO 8601 date and time, such as 2026-11-20T09:30:00Z.',
+      'closed_at must be an ISO 8601 date, or date and time, such as 2026-11-20T09:30:00Z.',
     )
 }
 
