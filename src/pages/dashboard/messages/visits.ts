@@ -28,8 +28,8 @@ export const visits = {
     'Visits to published listings, and the contacts they bring, appear here.',
   ),
   chart: {
-    succeeded: text('Visitas', 'Visits'),
-    failed: text('Contactos', 'Contacts'),
+    lower: text('Visitas', 'Visits'),
+    upper: text('Contactos', 'Contacts'),
     inDays: filled((total: string, days: number) => [
       `${total} ${total === '1' ? 'visita o contacto' : 'visitas y contactos'} en ${days} días`,
       `${total} ${total === '1' ? 'visit or contact' : 'visits and contacts'} in ${days} days`,

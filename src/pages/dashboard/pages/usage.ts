@@ -3,7 +3,7 @@ import { listKeys } from '../../../access/keys/keys.ts'
 import { errorsByCode, requestsByDay, requestsByKey } from '../../../access/request-log/request-reports.ts'
 import { getUsage, noKey } from '../../../limits/usage.ts'
 import { html } from '../../../platform/web/html.ts'
-import { barList, dayChart, limitMeters } from '../parts/charts.ts'
+import { barList, requestChart, limitMeters } from '../parts/charts.ts'
 import { card, framed, linkButton, periodOf } from '../parts/page-parts.ts'
 import { agencyPages, type AgencyRequest, withTestPages } from '../serving/page.ts'
 
@@ -35,7 +35,7 @@ async function usagePage(request: AgencyRequest) {
       subtitle: texts.subtitle,
       actions: linkButton(request, `${agency.path}/requests`, t.requests.title, 'rows'),
     },
-    html`${periodTabs} ${card(texts.perDay, dayChart(request, byDay, texts.perDay))}
+    html`${periodTabs} ${card(texts.perDay, requestChart(request, byDay, texts.perDay))}
       <div class="columns halves">
         ${card(texts.perKey, barList(request, keyBars, texts.noRequests))}
         ${card(texts.errorsByCode, barList(request, errorBars, texts.noErrors))}

@@ -10,47 +10,56 @@ const barWidth = 10
 const barGap = 3
 const plotHeight = 100
 
-/** Texts of a chart by day, with names for its two kinds. */
-type ChartWords = Pick<PageRequest['t']['usage'], 'succeeded' | 'failed' | 'inDays' | 'asTable' | 'day'>
+/** Two counts of a day, of which `upper` is drawn on top of `lower`. */
+type DayBar = Readonly<{ day: string; lower: number; upper: number }>
 
-/** Draws a bar per day, with failures on top of successes, and a table of the same counts. @param texts names for two other kinds */
+/** Texts of a chart by day. `lower` and `upper`: names of the counts. */
+type ChartWords = Pick<PageRequest['t']['usage'], 'inDays'> & Readonly<{ lower: string; upper: string }>
+
+/** Draws requests by day, failures on top of successes. */
+export function requestChart(request: PageRequest, days: readonly DayCount[], title: string): Html {
+  const { succeeded: lower, failed: upper, inDays } = request.t.usage
+  const bars = days.map(({ day, succeeded, failed }) => ({ day, lower: succeeded, upper: failed }))
+  return dayChart(request, bars, title, { lower, upper, inDays })
+}
+
+/** Draws a bar per day, and a table of the same counts. */
 export function dayChart(
   request: PageRequest,
-  days: readonly DayCount[],
+  days: readonly DayBar[],
   title: string,
-  texts: ChartWords = request.t.usage,
+  texts: ChartWords,
 ): Html {
   const { format } = request
-  const top = niceTop(Math.max(1, ...days.map(({ succeeded, failed }) => succeeded + failed)))
+  const top = niceTop(Math.max(1, ...days.map(({ lower, upper }) => lower + upper)))
   const width = days.length * (barWidth + barGap)
-  const bars = days.map(({ day, succeeded, failed }, index) => {
-    const good = (succeeded / top) * plotHeight
-    const bad = (failed / top) * plotHeight
+  const bars = days.map(({ day, lower, upper }, index) => {
+    const below = (lower / top) * plotHeight
+    const above = (upper / top) * plotHeight
     const x = index * (barWidth + barGap) + barGap / 2
     return html`<g
       ><title>
-        ${format.day(day)}: ${texts.succeeded} ${format.number(succeeded)}, ${texts.failed}
-        ${format.number(failed)}</title
+        ${format.day(day)}: ${texts.lower} ${format.number(lower)}, ${texts.upper} ${format.number(upper)}</title
       ><rect
         class="bar-good"
         x="${x}"
-        y="${rounded(plotHeight - good)}"
+        y="${rounded(plotHeight - below)}"
         width="${barWidth}"
-        height="${rounded(good)}" /><rect
+        height="${rounded(below)}" /><rect
         class="bar-bad"
         x="${x}"
-        y="${rounded(plotHeight - good - bad)}"
+        y="${rounded(plotHeight - below - above)}"
         width="${barWidth}"
-        height="${rounded(bad)}"
+        height="${rounded(above)}"
     /></g>`
   })
-  const columns: Column<DayCount>[] = [
-    { title: texts.day, cell: ({ day }) => format.day(day) },
-    { title: texts.succeeded, cell: ({ succeeded }) => format.number(succeeded), className: atEnd },
-    { title: texts.failed, cell: ({ failed }) => format.number(failed), className: atEnd },
+  const columns: Column<DayBar>[] = [
+    { title: request.t.usage.day, cell: ({ day }) => format.day(day) },
+    { title: texts.lower, cell: ({ lower }) => format.number(lower), className: atEnd },
+    { title: texts.upper, cell: ({ upper }) => format.number(upper), className: atEnd },
   ]
   const [first, middle, last] = [days[0], days[Math.floor((days.length - 1) / 2)], days.at(-1)]
-  const total = days.reduce((sum, { succeeded, failed }) => sum + succeeded + failed, 0)
+  const total = days.reduce((sum, { lower, upper }) => sum + lower + upper, 0)
   return html`<figure class="stack-s">
     <div class="chart">
       <div class="chart-scale" aria-hidden="true">
@@ -71,12 +80,12 @@ export function dayChart(
     </div>
     <div class="row-apart">
       <p class="legend-line" aria-hidden="true">
-        <span>${texts.succeeded}</span><span class="is-bad">${texts.failed}</span>
+        <span>${texts.lower}</span><span class="is-bad">${texts.upper}</span>
       </p>
       <p class="small muted">${texts.inDays(format.number(total), days.length)}</p>
     </div>
     <details class="disclosure small">
-      <summary>${texts.asTable}</summary>
+      <summary>${request.t.usage.asTable}</summary>
       <div class="action-body">${table(columns, [...days].reverse(), { caption: title })}</div>
     </details>
   </figure>`

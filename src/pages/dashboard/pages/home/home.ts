@@ -3,7 +3,7 @@ import { requestsByDay } from '../../../../access/request-log/request-reports.ts
 import { findPage } from '../../../../listings/reading/list/list-sql.ts'
 import { listingCounts } from '../../../../listings/reading/counts.ts'
 import { html, type Html } from '../../../../platform/web/html.ts'
-import { dayChart, stateBar, states, stateTones, tiles } from '../../parts/charts.ts'
+import { requestChart, stateBar, states, stateTones, tiles } from '../../parts/charts.ts'
 import { notice } from '../../forms/forms.ts'
 import { card, empty, framed, linkButton } from '../../parts/page-parts.ts'
 import type { AgencyRequest, PersonRequest } from '../../serving/page.ts'
@@ -35,7 +35,7 @@ export async function agencyHome(request: AgencyRequest) {
       ${!isNew && statePart(request, counts)}
       ${card(
         t.usage.perDay,
-        hasNoKey ? firstKey(request) : dayChart(request, days, t.usage.perDay),
+        hasNoKey ? firstKey(request) : requestChart(request, days, t.usage.perDay),
         html`<a href="${base}/dashboard/usage">${t.usage.see}</a>`,
       )}
     </section>`

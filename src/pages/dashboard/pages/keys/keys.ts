@@ -8,7 +8,7 @@ import { uuidv7 } from '../../../../platform/names/ids.ts'
 import { html, type Html, joined } from '../../../../platform/web/html.ts'
 import { icon } from '../../../framework/icons.ts'
 import { twinOf } from '../../serving/access.ts'
-import { dayChart, limitMeters } from '../../parts/charts.ts'
+import { requestChart, limitMeters } from '../../parts/charts.ts'
 import { fieldForm, formField, hiddenField, notice } from '../../forms/forms.ts'
 import { card, empty, framed, linkButton, stateBadge } from '../../parts/page-parts.ts'
 import {
@@ -154,7 +154,7 @@ export async function keyPage(request: AgencyRequest) {
         <div class="stack-l">
           ${card(
             texts.activity,
-            html`${dayChart(request, days, texts.activity)}
+            html`${requestChart(request, days, texts.activity)}
             ${codes.length > 0 && html`<p class="small muted">${texts.errors} ${joined(codes, ', ')}</p>`}`,
             html`<a href="${base}${agency.path}/requests?key=${key.id}">${texts.seeRequests}</a>`,
           )}

@@ -24,14 +24,13 @@ export async function visitsPart(request: AgencyRequest, listing: Listing): Prom
   const total = (kind: keyof Counts) => found.reduce((sum, day) => sum + day[kind], 0)
   if (visitKinds.every((kind) => total(kind) === 0)) return nothing
   const shown = visitKinds.filter((kind) => kind === 'views' || total(kind) > 0)
-  const chart = found.map((day) => ({ day: day.day, succeeded: day.views, failed: contactsOf(day) }))
+  const chart = found.map((day) => ({ day: day.day, lower: day.views, upper: contactsOf(day) }))
   const figures = shown.map(
     (kind) => [texts.kinds[kind], html`<span class="number">${format.number(total(kind))}</span>`] as const,
   )
   return card(
     texts.ofListing(days),
-    html`${factList(figures)}
-      ${dayChart(request, chart, texts.ofListing(days), { ...t.usage, ...texts.chart })}
+    html`${factList(figures)} ${dayChart(request, chart, texts.ofListing(days), texts.chart)}
       <p class="small muted">${texts.how}</p>`,
     html`<a href="${base}${agency.path}/visits">${texts.seeAll}</a>`,
   )

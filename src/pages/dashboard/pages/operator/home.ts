@@ -4,7 +4,7 @@ import { trafficByAgency, trafficByDay } from '../../../../access/request-log/tr
 import { type Agency, listAgencies } from '../../../../agencies/agencies.ts'
 import { countSetAside } from '../../../../delivery/notifications/deliveries.ts'
 import { isDatabaseDown } from '../../../../platform/db/presence/is-database-down.ts'
-import { dayChart, tiles } from '../../parts/charts.ts'
+import { requestChart, tiles } from '../../parts/charts.ts'
 import { card, empty, framed, linkButton } from '../../parts/page-parts.ts'
 import { isFailing } from './agency-table.ts'
 import { auditPart } from '../audit.ts'
@@ -46,7 +46,7 @@ export async function operatorHome(request: PersonRequest) {
     ])}
     ${card(
       t.usage.perDay,
-      days === null ? html`<p>${texts.notNow}</p>` : dayChart(request, days, t.usage.perDay),
+      days === null ? html`<p>${texts.notNow}</p>` : requestChart(request, days, t.usage.perDay),
       html`<a href="${base}/dashboard/operator/traffic">${t.nav.traffic}</a>`,
     )}
     ${card(

@@ -7,7 +7,7 @@ import {
   trafficByError,
 } from '../../../../access/request-log/traffic-of-all-agencies.ts'
 import { html, type Html } from '../../../../platform/web/html.ts'
-import { barList, dayChart } from '../../parts/charts.ts'
+import { barList, requestChart } from '../../parts/charts.ts'
 import { card, framed, periodOf } from '../../parts/page-parts.ts'
 import { agenciesPath, personPage, type PersonRequest } from '../../serving/page.ts'
 import { codeLink } from '../requests/request.ts'
@@ -34,7 +34,7 @@ async function trafficPage(request: PersonRequest) {
   return framed(
     request,
     { title: t.nav.traffic, section: 'traffic', subtitle: texts.subtitle },
-    html`${periodTabs} ${card(t.usage.perDay, dayChart(request, byDay, t.usage.perDay))}
+    html`${periodTabs} ${card(t.usage.perDay, requestChart(request, byDay, t.usage.perDay))}
       <div class="columns halves">
         ${ranking(request, texts.most, all, known, 'requests')}
         ${ranking(request, texts.failing, all, known, 'failed')}
