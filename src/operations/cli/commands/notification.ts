@@ -2,6 +2,7 @@
 import { getAgency } from '../../../agencies/agencies.ts'
 import { databaseClock } from '../../../platform/time/clock.ts'
 import type { Db } from '../../../platform/db/database.ts'
+import type { Tx } from '../../../platform/db/statements/connection.ts'
 import { type ChannelName, channels, type DeliveryState } from '../../../delivery/notifications/outbox.ts'
 import {
   getPreferences,
@@ -89,13 +90,13 @@ export const preference = readingUnless(['mail', 'language'], async (input, { db
   const language = input.optional('language') ?? undefined
   const isChange = mail !== null || language !== undefined
   const changes = { ...(mail === null ? {} : { mail: mail === 'on' }), language }
-  const preferences = await inTransaction(db, async (tx) => {
-    if (!isChange) return await getPreferences(tx, id)
+  const change = async (tx: Tx): Promise<Preferences> => {
     const changed = await setPreferences(tx, id, changes)
     const details = { mail: changed.mail, language: changed.language }
     await noteHere(tx, 'agency_changed', id, input.text('agency'), details)
     return changed
-  })
+  }
+  const preferences = isChange ? await inTransaction(db, change) : await getPreferences(db, id)
   return { json: preferences, text: describePreferences(preferences) }
 })
 
