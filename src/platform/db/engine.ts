@@ -41,8 +41,7 @@ export async function getEngine(connection: pg.ClientConfig): Promise<Engine> {
 
 /**
  * The connection with the settings that the engine needs: on versions of Citus that lose cached plans, PostgreSQL must plan every
- * statement itself.
- * Options in the operator's own connection string take precedence.
+ * statement itself. Options in the operator's own connection string take precedence.
  */
 export function settingsFor(connection: pg.ClientConfig, { isDistributed, version }: Engine) {
   if (!isDistributed || !forgetful.has(version ?? '')) return connection

@@ -4,6 +4,7 @@
  */
 import type { Db } from '../../../platform/db/database.ts'
 import type { Deps } from '../../../deps.ts'
+import type { LimitDeps } from '../../../limits/counters.ts'
 import { ipLimit } from '../../../limits/ip-limit.ts'
 import { subjectOf } from '../../../limits/subject.ts'
 import { createLimiter, type Limiter, refuseLongWait } from '../../../platform/concurrency.ts'
@@ -22,7 +23,7 @@ export type Gate = <T>(ip: string, agencyId: string | null, work: () => Promise<
  * A slot is one connection of a pool: work runs its statements in order. Each node of Citus has its own slots, like its own pool, so an
  * unresponsive node takes none from the agencies of the others.
  */
-export function pageGate(deps: Pick<Deps, 'config' | 'clock' | 'limits' | 'db'>): Gate {
+export function pageGate(deps: LimitDeps & Pick<Deps, 'config'>): Gate {
   const { config, db } = deps
   const slots = Math.max(1, Math.floor(config.databasePoolSize * pageBudgets.connectionShare))
   const gateOf = perObject<Db, Limiter>(() => createLimiter(slots, Math.ceil(slots / 2)))

@@ -52,7 +52,7 @@ export async function registerPublicPages(
   pages: readonly PublicPage[],
   bodies?: Bodies,
 ): Promise<void> {
-  const isCrawler = refusedClientTest(site.deps.config)
+  const isRefusedClient = refusedClientTest(site.deps.config)
   const routes = site.editions.flatMap((edition) =>
     pages.map(({ method, path, isData = false, handle }): PageRoute => ({
       method,
@@ -60,7 +60,7 @@ export async function registerPublicPages(
       bodyLimit: method === 'POST' ? bodies?.bytes : undefined,
       config: { errorsAreJson: isData },
       handle: async (incoming, reply) => {
-        const request = toPublicRequest(edition, incoming, isCrawler)
+        const request = toPublicRequest(edition, incoming, isRefusedClient)
         return sendResponse(request, reply, await handle(request))
       },
     })),
@@ -79,7 +79,7 @@ export async function registerPublicPages(
 }
 
 async function sendResponse(
-  { edition, raw, visitor, isCrawler }: PublicRequest,
+  { edition, raw, visitor, isRefusedClient }: PublicRequest,
   reply: FastifyReply,
   response: PublicResponse,
 ): Promise<FastifyReply> {
@@ -99,7 +99,7 @@ async function sendResponse(
   if (!('cached' in response))
     return sendValidated(raw, reply, htmlType, response.page.markup, response.changed)
   const { visited } = response
-  if (visited !== undefined && visitor !== null && !isCrawler())
+  if (visited !== undefined && visitor !== null && !isRefusedClient())
     edition.site.deps.visits.count(visited.agencyId, visited.code, 'views', visitor)
   return sendCompressed(raw, reply, response.cached, response.changed)
 }
@@ -107,7 +107,7 @@ async function sendResponse(
 function toPublicRequest(
   edition: Edition,
   raw: FastifyRequest,
-  isCrawler: (request: FastifyRequest) => boolean,
+  isRefusedClient: (request: FastifyRequest) => boolean,
 ) {
   const url = raw.raw.url ?? ''
   const { deps, gate } = edition.site
@@ -126,7 +126,7 @@ function toPublicRequest(
     raw,
     /** Null if the visit is not counted. */
     visitor: visitorOf(raw),
-    isCrawler: () => isCrawler(raw),
+    isRefusedClient: () => isRefusedClient(raw),
     /** The agency in the path; null if there is none. */
     findAgency: () => findPublicAgency(deps.db, params['slug'] ?? '', deps.clock),
     /** Runs work that reads the database beyond the agency's own row, in a slot of the gate (gate.ts). */

@@ -12,12 +12,12 @@ export const contactPresses: readonly PublicPage[] = [
 ]
 
 async function countPress(request: PublicRequest): Promise<null> {
-  const { edition, params, body, raw, visitor, isCrawler, read } = request
+  const { edition, params, body, raw, visitor, isRefusedClient, read } = request
   const { deps } = edition.site
   const { code = '' } = params
   const kind = kinds.find((one) => one === body)
   const origin = raw.headers['sec-fetch-site'] ?? 'same-origin'
-  if (kind === undefined || visitor === null || origin !== 'same-origin' || isCrawler()) return null
+  if (kind === undefined || visitor === null || origin !== 'same-origin' || isRefusedClient()) return null
   if (asPublicId(code) !== code) return null
   const agency = await request.findAgency()
   if (agency?.active !== true) return null
