@@ -3,6 +3,7 @@
  * write was refused because photos failed.
  */
 import type { Deps } from '../../deps.ts'
+import type { LimitDeps } from '../../limits/counters.ts'
 import { ApiError } from '../../platform/errors/errors.ts'
 import type { PhotoVerdict } from '../photos/ingest.ts'
 import { sourceFingerprint } from '../photos/names-and-urls.ts'
@@ -14,11 +15,9 @@ import type { Origin, PhotoWarnings } from '../reading/warnings/photo-warnings.t
 import { writeContext } from '../store/write-context.ts'
 import { warningsAfter } from './warnings-after.ts'
 
-type Writing = Pick<Deps, 'db' | 'clock' | 'limits'>
-
 /** @throws ApiError `not_found` */
 async function writeWarnings(
-  deps: Writing,
+  deps: LimitDeps,
   agencyId: string,
   ref: { id: string },
   actor: Actor,
@@ -42,7 +41,7 @@ async function writeWarnings(
 
 /** @param names fingerprints of URLs, or `photos_kept`; null for all. @throws ApiError `not_found` */
 export async function dismissWarnings(
-  deps: Writing,
+  deps: LimitDeps,
   agencyId: string,
   ref: { id: string },
   actor: Actor,
@@ -68,7 +67,7 @@ function dismissed(before: PhotoWarnings, names: ReadonlySet<string> | null): Ph
  * refusal says to send these again. Never throws, so that the client gets the refusal.
  */
 export async function noteFailedPhotos(
-  deps: Writing & Pick<Deps, 'log'>,
+  deps: LimitDeps & Pick<Deps, 'log'>,
   agencyId: string,
   ref: { id: string },
   actor: Actor,

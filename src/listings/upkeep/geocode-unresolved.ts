@@ -10,6 +10,7 @@ import { atAgency } from '../../platform/db/citus/nodes.ts'
 import { statement } from '../../platform/db/statements/statement.ts'
 import { within } from '../../platform/db/statements/transaction.ts'
 import type { Deps } from '../../deps.ts'
+import type { LimitDeps } from '../../limits/counters.ts'
 import type { PostalAddress } from '../geocoding/geocoder.ts'
 import { systemActor } from '../../writing/actor.ts'
 import { storeFoundPin } from '../writing/store-found-pin.ts'
@@ -99,7 +100,7 @@ const claim = statement<{ id: string }>(`
  * @returns how many were due; fewer than `limit` means that nothing more is due now
  */
 export async function geocodeUnresolved(
-  deps: Pick<Deps, 'db' | 'clock' | 'limits' | 'geocoder'>,
+  deps: LimitDeps & Pick<Deps, 'geocoder'>,
   limit: number,
 ): Promise<number> {
   const { db, clock } = deps

@@ -6,6 +6,7 @@ import { type Db, isOfStatement, violatedConstraint } from '../../../platform/db
 import { shareStatement } from '../../../platform/db/statements/shared-statement.ts'
 import { boundedWait, statement, type Statement } from '../../../platform/db/statements/statement.ts'
 import type { Deps } from '../../../deps.ts'
+import type { LimitDeps } from '../../../limits/counters.ts'
 import type { Counters } from '../../../limits/take.ts'
 import type { Limits } from '../../../limits/table.ts'
 import { perObject } from '../../../platform/memory/per-object.ts'
@@ -81,7 +82,7 @@ export function asCreated(
   return { ...listing, version, created_at: at, updated_at: at, published_at }
 }
 
-type Dependencies = Pick<Deps, 'db' | 'clock' | 'limits' | 'log'>
+type Dependencies = LimitDeps & Pick<Deps, 'log'>
 type Unsaved = { deps: Dependencies; newListing: NewListing }
 
 /** One statement at a time: two would have half as many creations each, and most of PostgreSQL's work is starting and committing. */

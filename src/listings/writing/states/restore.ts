@@ -1,5 +1,5 @@
 /** Restores a removed listing (api.md 11.4), for the dashboard and the operator. */
-import type { Deps } from '../../../deps.ts'
+import type { LimitDeps } from '../../../limits/counters.ts'
 import { ApiError } from '../../../platform/errors/errors.ts'
 import type { Actor } from '../../../writing/actor.ts'
 import { underLock } from '../../../writing/under-lock.ts'
@@ -15,7 +15,7 @@ import { collectChange, writeContext } from '../../store/write-context.ts'
  * @throws ApiError `not_found` if there is no such removed listing; `external_id_exists` if its external id has been taken meanwhile
  */
 export async function restoreRemoved(
-  deps: Pick<Deps, 'db' | 'clock' | 'limits'>,
+  deps: LimitDeps,
   agencyId: string,
   id: string,
   externalId: string | null | undefined,
