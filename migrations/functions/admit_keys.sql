@@ -21,12 +21,12 @@ language plpgsql as $$
 declare
   this_minute timestamptz;
   this_day timestamptz;
-  asked_reads int;
-  asked_writes int;
-  most_minute_reads int;
-  most_day_reads int;
-  most_minute_writes int;
-  most_day_writes int;
+  wanted_reads int;
+  wanted_writes int;
+  max_minute_reads int;
+  max_day_reads int;
+  max_minute_writes int;
+  max_day_writes int;
   used key_usage;
   is_locked bool;
 begin
@@ -35,7 +35,7 @@ begin
   this_minute := date_bin('1 minute', looked_at, 'epoch');
   this_day := date_bin('1 day', looked_at, 'epoch');
   for key_id, agency_id, name, prefix, scopes, created_at, expires_at, revoked_at, revokes_at, signature_required, signing_secret,
-    allowed_origins, agency_name, slug, active, profile_version, test_of, asked_reads, asked_writes in
+    allowed_origins, agency_name, slug, active, profile_version, test_of, wanted_reads, wanted_writes in
     select k.id, k.agency_id, k.name, k.prefix, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.revokes_at, k.signature_required,
       k.signing_secret, k.allowed_origins, a.name, a.slug, a.active, a.profile_version, a.test_of,
       reads[array_position(keys, k.id)], writes[array_position(keys, k.id)]
@@ -45,26 +45,26 @@ begin
     select r.revision, r.limits into revision, own_limits from agency_revisions r where r.agency_id = admit_keys.agency_id;
     minute := this_minute;
     day := this_day;
-    granted_reads := asked_reads;
-    granted_writes := asked_writes;
-    if asked_reads + asked_writes > 0 then
-      most_minute_reads := reads_per_minute;
-      most_day_reads := reads_per_day;
-      most_minute_writes := writes_per_minute;
-      most_day_writes := writes_per_day;
+    granted_reads := wanted_reads;
+    granted_writes := wanted_writes;
+    if wanted_reads + wanted_writes > 0 then
+      max_minute_reads := reads_per_minute;
+      max_day_reads := reads_per_day;
+      max_minute_writes := writes_per_minute;
+      max_day_writes := writes_per_day;
       if own_limits is not null then
-        most_minute_reads := limit_in_force(own_limits, 'reads_per_minute', reads_per_minute, looked_at);
-        most_day_reads := limit_in_force(own_limits, 'reads_per_day', reads_per_day, looked_at);
-        most_minute_writes := limit_in_force(own_limits, 'writes_per_minute', writes_per_minute, looked_at);
-        most_day_writes := limit_in_force(own_limits, 'writes_per_day', writes_per_day, looked_at);
+        max_minute_reads := limit_in_force(own_limits, 'reads_per_minute', reads_per_minute, looked_at);
+        max_day_reads := limit_in_force(own_limits, 'reads_per_day', reads_per_day, looked_at);
+        max_minute_writes := limit_in_force(own_limits, 'writes_per_minute', writes_per_minute, looked_at);
+        max_day_writes := limit_in_force(own_limits, 'writes_per_day', writes_per_day, looked_at);
       end if;
       -- Usually the counters are of the current windows and have room for everything.
       update key_usage u set
-        minute_reads = u.minute_reads + asked_reads, day_reads = u.day_reads + asked_reads,
-        minute_writes = u.minute_writes + asked_writes, day_writes = u.day_writes + asked_writes
+        minute_reads = u.minute_reads + wanted_reads, day_reads = u.day_reads + wanted_reads,
+        minute_writes = u.minute_writes + wanted_writes, day_writes = u.day_writes + wanted_writes
       where u.agency_id = admit_keys.agency_id and u.key_id = admit_keys.key_id and u.minute = this_minute and u.day = this_day
-        and u.minute_reads + asked_reads <= most_minute_reads and u.day_reads + asked_reads <= most_day_reads
-        and u.minute_writes + asked_writes <= most_minute_writes and u.day_writes + asked_writes <= most_day_writes
+        and u.minute_reads + wanted_reads <= max_minute_reads and u.day_reads + wanted_reads <= max_day_reads
+        and u.minute_writes + wanted_writes <= max_minute_writes and u.day_writes + wanted_writes <= max_day_writes
       returning u.minute_reads, u.minute_writes, u.day_reads, u.day_writes into minute_reads, minute_writes, day_reads, day_writes;
       if not found then
         -- A new window, too little room, or a key without counters. Decided under the row's lock, which is taken only if there is room.
@@ -91,8 +91,8 @@ begin
             used.day_reads := 0;
             used.day_writes := 0;
           end if;
-          granted_reads := greatest(0, least(asked_reads, most_minute_reads - used.minute_reads, most_day_reads - used.day_reads));
-          granted_writes := greatest(0, least(asked_writes, most_minute_writes - used.minute_writes, most_day_writes - used.day_writes));
+          granted_reads := greatest(0, least(wanted_reads, max_minute_reads - used.minute_reads, max_day_reads - used.day_reads));
+          granted_writes := greatest(0, least(wanted_writes, max_minute_writes - used.minute_writes, max_day_writes - used.day_writes));
           exit when is_locked or granted_reads + granted_writes = 0;
           is_locked := true;
         end loop;

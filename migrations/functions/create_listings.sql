@@ -28,8 +28,8 @@ declare
   listing properties;
   agency agency_revisions;
   is_free bool;
-  most_per_hour int;
-  most_per_day int;
+  max_per_hour int;
+  max_per_day int;
   counted constant int := case when per_hour is null then 0 else 1 end;
   created int;
   key_is_used bool;
@@ -52,8 +52,8 @@ begin
       hour := greatest(agency.hour, hour);
       day := greatest(agency.day, day);
       limits := agency.limits;
-      most_per_hour := limit_in_force(limits, 'new_listings_per_hour', per_hour, now);
-      most_per_day := limit_in_force(limits, 'new_listings_per_day', per_day, now);
+      max_per_hour := limit_in_force(limits, 'new_listings_per_hour', per_hour, now);
+      max_per_day := limit_in_force(limits, 'new_listings_per_day', per_day, now);
     end if;
 
     id := listing.id;
@@ -72,7 +72,7 @@ begin
       when key_is_used then 'key_in_use'
       when id_is_taken then 'external_id_exists'
       when existing_id is not null then 'duplicate_property'
-      when counted = 1 and (hour_new_listings >= most_per_hour or day_new_listings >= most_per_day) then 'rate_limited'
+      when counted = 1 and (hour_new_listings >= max_per_hour or day_new_listings >= max_per_day) then 'rate_limited'
     end;
     revision := null;
     if rejection is null then

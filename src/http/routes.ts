@@ -78,7 +78,7 @@ function registerEndpoint(
   deps: Deps,
   cached: CachedResponses,
 ): void {
-  const writes = endpoint.method !== 'GET'
+  const isWrite = endpoint.method !== 'GET'
   const maxBodyBytes = endpoint.maxBodyBytes ?? sizeLimits.body_bytes
 
   const depsOf = async (caller: Caller | null): Promise<Deps> =>
@@ -121,7 +121,7 @@ function registerEndpoint(
         if (access !== null) request.caller = await authenticate(deps, request, reply, access)
         if (endpoint.kind === 'open' && endpoint.isOpenToBrowsers === true)
           grantOrigin(reply, '*', deps.config.serviceName)
-        if (!writes) return refuseBody(request)
+        if (!isWrite) return refuseBody(request)
         checkContentType(request)
         checkLength(request, maxBodyBytes)
       },

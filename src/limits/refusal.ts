@@ -1,6 +1,6 @@
 /** The 429 of exhausted limits (api.md 6.4): which limits block, for how long, and what helps. */
 import { ApiError } from '../platform/errors/errors.ts'
-import { limitRefusals } from '../platform/log/figures.ts'
+import { limitRefusals } from '../platform/log/counters.ts'
 import type { LimitName, Limits } from './table.ts'
 
 /** A window without room. Seconds are whole, at least 1. */

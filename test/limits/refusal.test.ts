@@ -1,9 +1,9 @@
 /** When a limit has quota again, and the wording of the 429 (api.md 6.4). */
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { test } from 'node:test'
 import { blockingLimit, rateLimited } from '../../src/limits/refusal.ts'
 
-it('an exhausted quota returns at the end of the window, or when the agency’s own limit expires', () => {
+test('an exhausted quota returns at the end of the window, or when the agency’s own limit expires', () => {
   const rows: [max: number, own: object, used: number, needed: number, seconds: number | null][] = [
     [5, {}, 5, 1, 100],
     [5, {}, 0, 6, null],
@@ -26,7 +26,7 @@ it('an exhausted quota returns at the end of the window, or when the agency’s 
   }
 })
 
-it('a rejection’s message tells exhausted, zero and insufficient limits apart', () => {
+test('a rejection’s message tells exhausted, zero and insufficient limits apart', () => {
   const exhausted = blockingLimit('new_listings_per_hour', { max: 20 }, { used: 20, resets: 60 })
   const short = blockingLimit('photos_per_day', { max: 10 }, { used: 8, needed: 3, resets: 90 })
   const { message, headers, extra } = rateLimited([exhausted, short])

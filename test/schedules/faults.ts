@@ -89,7 +89,7 @@ export const faults: readonly Fault[] = [
     name: 'a limit exceeded by one',
     rule: 'no limit is exceeded',
     file: creation,
-    edits: [['day_new_listings >= most_per_day', 'day_new_listings > most_per_day']],
+    edits: [['day_new_listings >= max_per_day', 'day_new_listings > max_per_day']],
   },
   {
     name: 'a limit charged twice',

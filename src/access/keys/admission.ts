@@ -9,7 +9,7 @@ import type { Clock } from '../../platform/time/clock.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { shareStatement } from '../../platform/db/statements/shared-statement.ts'
 import type { Executor } from '../../platform/db/statements/statement.ts'
-import { admissionSeconds, admissionStatements } from '../../platform/log/figures.ts'
+import { admissionSeconds, admissionStatements } from '../../platform/log/counters.ts'
 import { type LimitDeps, secondsUntil, windowFromStart } from '../../limits/counters.ts'
 import { limitsInForce } from '../../limits/of-agency.ts'
 import { signatureSeconds } from '../../limits/sizes.ts'
@@ -220,9 +220,9 @@ export async function admitSigned(
   request: Need & Readonly<{ kind: ChargeKind }>,
 ): Promise<Admitted | SignatureFault | null> {
   const cost = { reads: 0, writes: 0, [request.kind]: 1 }
-  const of = [agency.id, key.id, bytes, signedAt, signatureSeconds, clock.offsetMs]
+  const values = [agency.id, key.id, bytes, signedAt, signatureSeconds, clock.offsetMs]
   const [row] = await measured(() =>
-    admitSignedKey(db, [...of, cost.reads, cost.writes, ...maximaOf(limits)]),
+    admitSignedKey(db, [...values, cost.reads, cost.writes, ...maximaOf(limits)]),
   )
   if (row === undefined) return null
   if (row.fault !== null) return row.fault

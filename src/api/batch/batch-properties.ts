@@ -139,7 +139,7 @@ async function chargeItems({ deps, request, dryRun }: Request, count: number): P
   // A dry run counts as one write, whatever the real request would cost.
   if (dryRun !== null || count === 1)
     return { granted: count, refuse: () => new ApiError('rate_limited'), charged: null }
-  const asking = {
+  const need = {
     key: presentedKey(request.raw),
     kind: 'writes',
     cost: count - 1,
@@ -148,7 +148,7 @@ async function chargeItems({ deps, request, dryRun }: Request, count: number): P
     origin: null,
     signed: true,
   } as const
-  const admitted = await deps.admit(asking)
+  const admitted = await deps.admit(need)
   if (admitted === null) throw new ApiError('invalid_api_key')
   const { record, passage, refusal } = admitted
   if (refusal !== null) throw new ApiError(refusal)

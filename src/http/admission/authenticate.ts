@@ -57,12 +57,12 @@ export async function authenticate(
   const origin = request.headers.origin ?? null
   // The service's own pages send requests with test keys.
   const isOwnOrigin = origin !== null && origin === new URL(deps.config.publicBaseUrl).origin
-  const asking = { scope, kind, origin, isOwnOrigin }
+  const need = { scope, kind, origin, isOwnOrigin }
   const { record, refusal, passage } = await chargingUnproven(deps, request, async () => {
     const admitted =
       unsigned === null
-        ? await deps.admit({ ...asking, key: presentedKey(request.raw), cost: 1, signed: false })
-        : await admitSigned(deps, unsigned, readSignature(deps, unsigned.key, request), asking)
+        ? await deps.admit({ ...need, key: presentedKey(request.raw), cost: 1, signed: false })
+        : await admitSigned(deps, unsigned, readSignature(deps, unsigned.key, request), need)
     if (admitted === null) throw new ApiError('invalid_api_key')
     if (typeof admitted === 'string') throw signatureRefused(admitted)
     const { agency, key } = admitted.record

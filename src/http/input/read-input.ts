@@ -22,7 +22,7 @@ export function inputReader(endpoint: Endpoint, depsOf: (caller: Caller | null) 
   const readQuery = endpoint.query === undefined ? noQuery : queryReader(endpoint.query)
   const checkBody = endpoint.body === undefined ? null : bodyCheck(endpoint.body)
   const checkParams = endpoint.params === undefined ? null : bodyCheck(endpoint.params)
-  const writes = endpoint.method !== 'GET'
+  const isWrite = endpoint.method !== 'GET'
 
   const readQueryOf = (request: FastifyRequest, problems: Problems): Record<string, unknown> => {
     const search = searchOf(request.raw.url)
@@ -41,8 +41,8 @@ export function inputReader(endpoint: Endpoint, depsOf: (caller: Caller | null) 
   const readInput = async (request: FastifyRequest): Promise<Input> => {
     const problems = new Problems()
     const query = readQueryOf(request, problems)
-    if (writes) problems.in('body')
-    const read = writes ? readBody(endpoint, request, checkBody, problems) : noBody
+    if (isWrite) problems.in('body')
+    const read = isWrite ? readBody(endpoint, request, checkBody, problems) : noBody
     const ownDeps = await depsOf(request.caller)
     const checked = await checkRest(problems, { query, ...read, request, deps: ownDeps })
     return {

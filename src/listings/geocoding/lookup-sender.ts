@@ -7,7 +7,7 @@ import { judge, type Lookup } from './lookup.ts'
 import { reserveSlot } from './storage.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { geocoderRequests } from '../../platform/log/figures.ts'
+import { geocoderRequests } from '../../platform/log/counters.ts'
 import type { Log } from '../../platform/log/log.ts'
 
 export type RemoteGeocoderOptions = {

@@ -25,12 +25,12 @@ export type Lookup = Readonly<{
   province: string | null
 }>
 
-/** Part of every key: raise it when the interpretation of responses changes, so that older answers are no longer used. */
+/** Part of every key: raise it when the interpretation of responses changes, so that older ones are no longer used. */
 const rules = 1
 
 /** The lookup, or null when no geocoder of streets could find the address. */
-export function toLookup(asked: PostalAddress): Lookup | null {
-  const read = normalizeAddress(asked.address, asked)
+export function toLookup(place: PostalAddress): Lookup | null {
+  const read = normalizeAddress(place.address, place)
   if (read.street === null) return null
   const door = /^\d+/.exec(read.number ?? '')?.[0] ?? null
   // `Km 50` and `Lote 12` are not street numbers, and any point of a 300 km road says nothing.
@@ -98,8 +98,8 @@ function isHere(lookup: Lookup, { cityKeys, province, lat, lng }: Candidate): bo
 
 /** Candidates on exactly that street, or else all: geocoders know former and longer names. */
 function sameStreet(lookup: Lookup, candidates: readonly Candidate[]): readonly Candidate[] {
-  const asked = streetKey(lookup.street)
-  const named = candidates.filter(({ street }) => streetKey(street) === asked)
+  const wanted = streetKey(lookup.street)
+  const named = candidates.filter(({ street }) => streetKey(street) === wanted)
   return named.length > 0 ? named : candidates
 }
 

@@ -9,7 +9,7 @@ import { lookupQueue, none, type OpenLookup, toResult, unavailable } from './loo
 import type { Pins, RemoteGeocoderOptions } from './lookup-sender.ts'
 import { openCache } from './storage.ts'
 import { inTime } from '../../platform/time/clock.ts'
-import { geocoderAnswers } from '../../platform/log/figures.ts'
+import { geocoderAnswers } from '../../platform/log/counters.ts'
 
 /** Long enough for two attempts. */
 const defaultPatienceMs = 5_500

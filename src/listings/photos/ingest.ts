@@ -5,7 +5,7 @@
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/errors/errors.ts'
-import { photoOutcomes } from '../../platform/log/figures.ts'
+import { photoOutcomes } from '../../platform/log/counters.ts'
 import type { PhotoSourceAllow } from './check-url.ts'
 import {
   contentHash,
@@ -237,7 +237,6 @@ function throwIfOurs(failures: readonly Failure[], verdicts: readonly PhotoVerdi
 export function photosDelayed(verdicts: readonly PhotoVerdict[], cause?: unknown): ApiError {
   return new ApiError('service_unavailable', {
     message: 'The service was too busy to fetch the photos. Send them again.',
-    retryAfter: 5,
     extra: { photos: failedPhotos(verdicts) },
     cause,
   })

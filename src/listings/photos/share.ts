@@ -61,18 +61,18 @@ export function openPhotoShare(
       const stops = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal])
       return own(
         async () => {
-          let isIn = false
+          let hasSlot = false
           try {
             return await slots(
               () => {
-                isIn = true
+                hasSlot = true
                 begin()
                 return work()
               },
               { party: payer, signal: stops },
             )
           } catch (error) {
-            if (isIn || error !== over.signal.reason) throw error
+            if (hasSlot || error !== over.signal.reason) throw error
             throw new PhotoDelayed({ kind: 'busy' })
           }
         },

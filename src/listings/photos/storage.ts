@@ -199,7 +199,6 @@ function readsOf(
 function unavailable(error: unknown): never {
   throw new ApiError('service_unavailable', {
     message: 'The photo cannot be read now. Try again in a moment.',
-    retryAfter: 5,
     cause: error,
   })
 }

@@ -109,8 +109,7 @@ async function withSamples<T>(
       fetches.forItem(index).requestPhotos(creation.urls, downloadFor(twinId))
     await fetches.fetch()
     // The pictures are ours: if one is not stored, the storage failed.
-    if (fetches.fetchedPhotos().some(({ photo }) => photo === null))
-      throw new ApiError('service_unavailable', { retryAfter: 5 })
+    if (fetches.fetchedPhotos().some(({ photo }) => photo === null)) throw new ApiError('service_unavailable')
     return await work({ creations, fetches })
   } finally {
     await fetches.discard()

@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Deps } from '../../deps.ts'
 import { poolFigures } from '../../platform/db/database.ts'
-import { allCounts } from '../../platform/log/figures.ts'
+import { allCounters } from '../../platform/log/counters.ts'
 
 const prefix = 'listings_'
 const durationBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 45]
@@ -17,7 +17,7 @@ export function processRegistry(deps: Deps): Registry {
   const registers = [registry]
   // In milliseconds. Each sample of the event loop wakes an idle process.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 50 })
-  for (const { name, help, labels, read } of allCounts)
+  for (const { name, help, labels, read } of allCounters)
     counter(name, help, labels, () =>
       [...read()].map(([key, amount]) => {
         const values = labels.length === 1 ? [key] : key.split(' ')

@@ -2,7 +2,7 @@
  * Kills serving processes that hang: their connections would wait forever. Missed heartbeats are counted rather than seconds, so that no
  * process looks as if it had hung after the machine or the primary process was suspended.
  */
-import { hungProcesses } from '../../platform/log/figures.ts'
+import { hungProcesses } from '../../platform/log/counters.ts'
 import type { ProcessHandle } from './process-handle.ts'
 
 const everyMs = 2_000
@@ -19,7 +19,7 @@ export function watchHeartbeats(processes: ReadonlySet<ProcessHandle>, print: (l
       if (missedBeats === maxMissed) {
         hungProcesses.add(state)
         print(
-          `The serving process ${pid} has not answered for ${(everyMs * maxMissed) / 1_000} seconds: it is killed.`,
+          `The serving process ${pid} has not answered for ${(everyMs * maxMissed) / 1_000} seconds; killing it.`,
         )
         child.kill()
       }

@@ -59,7 +59,7 @@ export function loadServingProcesses({ program, count, settings, print }: Servin
   const handleCrash = (child: ProcessHandle, crash: string): void => {
     const slot = slots.indexOf(child)
     if (slot === -1 || isStopping || !isServing) return
-    print(`The ${crash}: another takes its place.`)
+    print(`The ${crash}; starting another.`)
     earlyExits = performance.now() - child.listensSince < steadyMs ? earlyExits + 1 : 0
     void restart(slot)
   }

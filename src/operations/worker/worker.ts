@@ -20,7 +20,7 @@ import { allReaping } from './reapers.ts'
 import { untilNextLook } from '../../platform/db/upkeep/next-look.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { choreFailures } from '../../platform/log/figures.ts'
+import { choreFailures } from '../../platform/log/counters.ts'
 
 const reapingChores = (config: Config): Chore[] =>
   allReaping(config).map(({ expiring: { table }, reap }) => ({

@@ -50,5 +50,5 @@ function asRead(name: string): string {
 }
 
 function holdsUrl() {
-  return invalid('name', 'name must not contain a URL or an email.', 'name_address')
+  return invalid('name', 'name must not contain a URL or an email.', 'name_contact')
 }

@@ -139,7 +139,7 @@ for (const workers of [1, 2]) {
 
     if (workers > 1) {
       test('keeps the counts of a process that has ended', async () => {
-        const replaced = server.says(/another takes its place/)
+        const replaced = server.says(/starting another/)
         process.kill(server.serving()[0] ?? 0, 'SIGKILL')
         await replaced
         await until(async () => (await fetch(`${watch}/ready`)).status === 200)

@@ -93,7 +93,7 @@ async function runningWrite(): Promise<{ response: Promise<Response> }> {
 test('a killed process is replaced, and only its requests in progress fail', async () => {
   const [killed, spared] = server.serving()
   const stop = keepRequesting()
-  const said = server.says(/ended with SIGKILL: another takes its place/)
+  const said = server.says(/ended with SIGKILL; starting another/)
   process.kill(Number(killed), 'SIGKILL')
   await said
   // Waits until the other one listens.
@@ -108,9 +108,9 @@ test('a killed process is replaced, and only its requests in progress fail', asy
 test('a process that hangs is killed and replaced, and is counted', async () => {
   const [hung, spared] = server.serving()
   const noticed = server.says(
-    new RegExp(`serving process ${hung} has not answered for 10 seconds: it is killed`),
+    new RegExp(`serving process ${hung} has not answered for 10 seconds; killing it`),
   )
-  const replaced = server.says(new RegExp(`${hung} ended with SIGKILL: another takes its place`))
+  const replaced = server.says(new RegExp(`${hung} ended with SIGKILL; starting another`))
   process.kill(Number(hung), 'SIGSTOP')
   await Promise.all([noticed, replaced])
   await until(async () => (await fetch(`http://127.0.0.1:${metricsPort}/ready`)).status === 200)
@@ -150,7 +150,7 @@ test('a process that hangs does not keep the others from stopping', async () => 
   await server.end()
   server = await start()
   process.kill(Number(server.serving()[0]), 'SIGSTOP')
-  const killed = server.says(/has not answered for 10 seconds: it is killed/)
+  const killed = server.says(/has not answered for 10 seconds; killing it/)
   server.signal('SIGTERM')
   await killed
   assert.equal(await server.ended, 0)

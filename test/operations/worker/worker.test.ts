@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { audit } from '../../../src/access/audit-log/entries.ts'
 import { isOfAgencies } from '../../../src/platform/db/citus/distribution.ts'
-import { allCounts } from '../../../src/platform/log/figures.ts'
+import { allCounters } from '../../../src/platform/log/counters.ts'
 import { startWorker } from '../../../src/operations/worker/worker.ts'
 import { type TestApp, testApp } from '../../support/app/app.ts'
 import { until } from '../../support/until.ts'
@@ -16,7 +16,7 @@ before(async () => {
 after(() => t.close())
 
 const failuresOf = (chore: string): number =>
-  allCounts
+  allCounters
     .find(({ name }) => name === 'chore_failures_total')
     ?.read()
     .get(chore) ?? 0

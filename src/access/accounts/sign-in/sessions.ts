@@ -14,8 +14,10 @@ import { uuidv7 } from '../../../platform/names/ids.ts'
 import { type Account, accountColumns, toAccount } from '../accounts.ts'
 import { fromNow, now } from '../../../platform/db/statements/now.ts'
 
-const hour = 3600
-export const sessionAges = { idleSeconds: 12 * hour, maxSeconds: 7 * 24 * hour, factorSeconds: hour / 6 }
+const minute = 60
+const hour = 60 * minute
+/** `factorSeconds`: the time to enter the second factor. */
+export const sessionAges = { idleSeconds: 12 * hour, maxSeconds: 7 * 24 * hour, factorSeconds: 10 * minute }
 /** Updates `seen_at` at most this often, so that pages cost no write. */
 const seenEverySeconds = 60
 

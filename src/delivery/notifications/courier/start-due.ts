@@ -6,7 +6,7 @@
 import { type Clock, inTime } from '../../../platform/time/clock.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import type { Db } from '../../../platform/db/database.ts'
-import { deliveryAttempts, deliverySeconds } from '../../../platform/log/figures.ts'
+import { deliveryAttempts, deliverySeconds } from '../../../platform/log/counters.ts'
 import { type MailChanges, marketplaceBody, type PendingEvent, type ViewOfEvent } from '../event.ts'
 import { DeliveryFailure, failureOf, type Why } from '../failure.ts'
 import { patienceMs, waitAfter } from '../retry-schedule.ts'

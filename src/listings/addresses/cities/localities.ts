@@ -167,8 +167,8 @@ function readEntry(run: Tokens): Entry {
 
 /** `… Provincia de` before the jurisdiction's name. */
 function isProvinceOf(head: Tokens): boolean {
-  const of = isWord(head.at(-1), ofWords) ? 2 : 1
-  return head.length > of && isWord(head.at(-of), provinceWords)
+  const place = isWord(head.at(-1), ofWords) ? 2 : 1
+  return head.length > place && isWord(head.at(-place), provinceWords)
 }
 
 function readCity(run: Tokens): Name | null {
@@ -176,8 +176,8 @@ function readCity(run: Tokens): Name | null {
   if (isWord(words.at(-1), ofWords) && isProvinceOf(words)) words = words.slice(0, -2)
   else if (isProvinceOf(words)) words = words.slice(0, -1)
   const kind = isWord(words[0], kindWords)
-  const of = isWord(words[1], ofWords)
-  if (words.length > 2 && of && (kind || isWord(words[0], cityWords))) words = words.slice(2)
+  const hasOf = isWord(words[1], ofWords)
+  if (words.length > 2 && hasOf && (kind || isWord(words[0], cityWords))) words = words.slice(2)
   else if (words.length > 1 && kind) words = words.slice(1)
   const name = localityName(words)
   if (name === null || name.compared.length < 2 || nowhere.has(name.compared)) return null

@@ -118,14 +118,14 @@ export const georef: Provider = {
   },
 }
 
-function parametersOf({ street, door, city, cityKey: asked, province }: Lookup): Record<string, string> {
+function parametersOf({ street, door, city, cityKey, province }: Lookup): Record<string, string> {
   // After `Calle 50` a bare number would be read as part of the name.
   const number = door === null ? '' : /\d$/.test(street) ? ` N° ${door}` : ` ${door}`
   return {
     direccion: `${street}${number}`,
     ...(province === null ? {} : { provincia: province }),
     // To georef the Ciudad Autónoma is a province, and its neighbourhoods are not cities.
-    ...(city === null || asked === 'caba' ? {} : { localidad: city }),
+    ...(city === null || cityKey === 'caba' ? {} : { localidad: city }),
   }
 }
 

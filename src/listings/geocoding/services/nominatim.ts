@@ -55,9 +55,9 @@ export const nominatim: Provider = {
   },
 }
 
-function parametersOf({ street, door, city, cityKey: asked, province }: Lookup): Record<string, string> {
+function parametersOf({ street, door, city, cityKey, province }: Lookup): Record<string, string> {
   // In OpenStreetMap, the city of the Ciudad Autónoma is named `Buenos Aires`.
-  const cityName = asked === 'caba' ? 'Buenos Aires' : city
+  const cityName = cityKey === 'caba' ? 'Buenos Aires' : city
   return {
     street: door === null ? street : `${door} ${street}`,
     ...(cityName === null ? {} : { city: cityName }),

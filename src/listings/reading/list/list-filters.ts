@@ -59,10 +59,10 @@ function conditions(filters: Filters, bind: Bind, byKind: boolean): string[] {
 
 /** The values of `price_kind` that match the filters. */
 function kindsOf({ operation, currency }: Filters): string[] {
-  const of = <T>(wanted: T | undefined, all: readonly T[]) =>
+  const valuesOf = <T>(wanted: T | undefined, all: readonly T[]) =>
     wanted === undefined ? [...all, 'none'] : [wanted]
-  return of(operation, operations).flatMap((first) =>
-    of(currency, currencies).map((second) => `${first} ${second}`),
+  return valuesOf(operation, operations).flatMap((first) =>
+    valuesOf(currency, currencies).map((second) => `${first} ${second}`),
   )
 }
 

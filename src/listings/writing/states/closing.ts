@@ -71,11 +71,11 @@ export function checkClosing(
   const amount = typeof price === 'object' && price !== null && 'amount' in price ? price.amount : price
   const name = typeof price === 'number' ? 'close_price' : 'close_price.amount'
   if (typeof amount === 'number' && (!hasCents(amount) || inexact.has(prefix + name)))
-    problems.add(`${prefix}${name}`, `${name} must have at most 2 decimals.`)
+    problems.add(prefix + name, `${prefix}${name} must have at most 2 decimals.`)
   if (typeof closedAt === 'string' && parseDateTime(closedAt) === null)
     problems.add(
       `${prefix}closed_at`,
-      'closed_at must be an ISO 8601 date, or date and time, such as 2026-11-20T09:30:00Z.',
+      `${prefix}closed_at must be an ISO 8601 date, or date and time, such as 2026-11-20T09:30:00Z.`,
     )
 }
 

@@ -84,7 +84,7 @@ const recent = statement<{ action: Action; leaves: number }>(`
   order by at desc`)
 
 /**
- * Counts the changes of the last 24 hours in the history, by any key or by the dashboard. The window slides, unlike those of other limits,
+ * Counts the changes of the limit's window in the history, by any key or by the dashboard. The window slides, unlike those of other limits,
  * because the history has the time of each change. A dry run is not refused, but notes the limits.
  * @throws ApiError `rate_limited` if the listing has no change of this kind left
  */

@@ -105,7 +105,7 @@ export const refusals = {
       'The name has characters that cannot be shown. Remove them.',
     ),
     urls_none: text('Escribí al menos una URL.', 'Enter at least one URL.'),
-    name_address: text(
+    name_contact: text(
       'El nombre no puede contener una URL ni un correo.',
       'The name cannot contain a URL or an email.',
     ),

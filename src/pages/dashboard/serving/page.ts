@@ -46,7 +46,7 @@ export type PageRequest = Readonly<{
   query: URLSearchParams
   /** In a form with a file, only the fields before the file. */
   form: URLSearchParams
-  /** Runs the work with the file of the form; null where the page takes none. */
+  /** Runs the work with the file of the form, or with null where the page takes none. */
   receive: Receive
   csrf: string
   cookies: Readonly<Record<string, string | undefined>>

@@ -3,7 +3,7 @@
  * workers do not duplicate deliveries.
  */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { startDue } from '../../../../src/delivery/notifications/courier/start-due.ts'
 import { readLane, settleLane, leaseLanes } from '../../../../src/delivery/notifications/courier/lanes.ts'
@@ -54,7 +54,7 @@ describe('a marketplace that fails', () => {
     'by never responding': () => {},
     'by closing the connection': (_event, response) => void response.destroy(),
   })) {
-    it(`${name} gets every event later, in order`, async () => {
+    test(`${name} gets every event later, in order`, async () => {
       const { t, marketplace } = n
       const { id } = await published(t)
       accepted(await act.disable(t, id))
@@ -82,7 +82,7 @@ describe('a marketplace that fails', () => {
     })
   }
 
-  it('for one listing gets events of the others at once', async () => {
+  test('for one listing gets events of the others at once', async () => {
     const { t, marketplace } = n
     const [failing, other] = [await published(t), await published(t)]
     marketplace.respondWith(refuses(500, (listing) => listing === failing.id))
@@ -98,7 +98,7 @@ describe('a marketplace that fails', () => {
     assert.deepEqual(orderOf(failing.id), ['published 1', 'disabled 2'])
   })
 
-  it('for three days loses that event, which is set aside for the operator, and gets the next', async () => {
+  test('for three days loses that event, which is set aside for the operator, and gets the next', async () => {
     const { t, marketplace } = n
     const { id } = await published(t)
     accepted(await act.disable(t, id))
@@ -132,7 +132,7 @@ describe('a marketplace that fails', () => {
     assert.deepEqual(marketplace.of(id).slice(-2).sort(), ['disabled 2', 'published 1'])
   })
 
-  it('is retried after the time it requests', async () => {
+  test('is retried after the time it requests', async () => {
     const { id } = await published(n.t)
     n.marketplace.respondWith(
       (_event, response) => void response.writeHead(503, { 'retry-after': '600' }).end(),
@@ -149,7 +149,7 @@ describe('a marketplace that fails', () => {
 })
 
 describe('waits between deliveries', () => {
-  it('grow, up to four hours, with a quarter of random jitter', ({ mock }) => {
+  test('grow, up to four hours, with a quarter of random jitter', ({ mock }) => {
     const jitter = mock.method(Math, 'random', () => 0)
     const waits = Array.from({ length: 40 }, (_, index) => waitAfter(index + 1, 0))
     assert.deepEqual(waits.slice(0, 4), [5_000, 10_000, 20_000, 40_000])
@@ -161,7 +161,7 @@ describe('waits between deliveries', () => {
 })
 
 describe('several workers', () => {
-  it('send each event once, and in order within each listing', async () => {
+  test('send each event once, and in order within each listing', async () => {
     // With the usual timeout: on a busy machine, an attempt may take longer than that of the other tests.
     const patient = await notified()
     const { t, marketplace } = patient
@@ -182,7 +182,7 @@ describe('several workers', () => {
     }
   })
 
-  it('take over a dead worker’s lane, and ignore its late result', async () => {
+  test('take over a dead worker’s lane, and ignore its late result', async () => {
     const { t, marketplace } = n
     const { id } = await published(t)
     const { db, clock } = t.deps
@@ -197,7 +197,7 @@ describe('several workers', () => {
     assert.equal(await settleLane(db, clock, dead, settlement), false)
   })
 
-  it('see events that are written during delivery', async () => {
+  test('see events that are written during delivery', async () => {
     const { t, marketplace } = n
     const { id } = await published(t)
     const { db, clock } = t.deps
@@ -212,7 +212,7 @@ describe('several workers', () => {
     assert.deepEqual(marketplace.of(id), ['disabled 2'])
   })
 
-  it('limit a slow receiver to one slot, and use the others for the rest', async () => {
+  test('limit a slow receiver to one slot, and use the others for the rest', async () => {
     const { t, marketplace } = n
     const [slow, quick] = [await published(t), await published(t)]
     marketplace.respondWith((event, response) => {
@@ -237,7 +237,7 @@ describe('a service without settings for delivery', () => {
   })
   after(() => bare.close())
 
-  it('records events as not configured; later ones are delivered, and earlier ones when the operator retries them', async () => {
+  test('records events as not configured; later ones are delivered, and earlier ones when the operator retries them', async () => {
     const { t, marketplace } = bare
     const { id } = await published(t)
     bare.pass(hourMs)

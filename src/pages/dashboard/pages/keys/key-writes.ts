@@ -160,12 +160,12 @@ async function create(request: AgencyRequest) {
   if (!agency.isTest && !isTest && kind !== 'live')
     throw invalid('kind', 'kind must be live or test.', 'key_kind_missing')
   if (isTest) await planKey(deps.db, input, 'test', deps.clock)
-  const make = async (tx: Tx, of: { id: string }): Promise<NewKey> => {
-    await lockKeys(tx, of.id)
-    const key = await createKey(tx, of.id, input, keyDeps(request))
-    await checkActiveKeys(tx, of.id, 'new', deps.clock)
+  const make = async (tx: Tx, owner: { id: string }): Promise<NewKey> => {
+    await lockKeys(tx, owner.id)
+    const key = await createKey(tx, owner.id, input, keyDeps(request))
+    await checkActiveKeys(tx, owner.id, 'new', deps.clock)
     await auditRequest(tx, request, 'key_created', agency.realId, `${key.prefix}…`, { name: input.name })
-    await notifyOfWritingKey(tx, { ...request, agency: { ...agency, id: of.id } }, key, input.name)
+    await notifyOfWritingKey(tx, { ...request, agency: { ...agency, id: owner.id } }, key, input.name)
     return key
   }
   if (!isTest) return shownOncePage(request, await inTransaction(deps.db, (tx) => make(tx, agency)), null)

@@ -27,7 +27,7 @@ export async function listingPage(request: AgencyRequest): Promise<PageDocument>
   const texts = t.listings
   const listing = await listingOf(request)
   const isRemoved = listing.deleted_at !== null
-  const isOut = listing.status === 'published' && !isRemoved
+  const isPublic = listing.status === 'published' && !isRemoved
   const edit = `${request.base}${listingPath(request, listing)}/edit`
   const url = listingUrl(deps.config.publicBaseUrl, agency.slug, listing.public_id)
   return framed(
@@ -39,7 +39,7 @@ export async function listingPage(request: AgencyRequest): Promise<PageDocument>
       subtitle: summaryText(request, listing),
       crumbs: listingCrumbs(request, null),
       actions: html`${mayEdit(request, listing) && html`<a class="button button-primary" href="${edit}">${icon('edit')}${t.listingForm.edit}</a>`}
-      ${isOut && html`<a class="button" href="${url}">${icon('open')}${texts.publicPage}</a>`}`,
+      ${isPublic && html`<a class="button" href="${url}">${icon('open')}${texts.publicPage}</a>`}`,
     },
     html`${isRemoved && notice('warn', texts.isRemoved(format.plainMoment(listing.deleted_at ?? '')))}
       <div class="listing-columns">

@@ -149,10 +149,10 @@ function keptPart(request: AgencyRequest, listing: Listing | null): Html {
 function endPart(request: AgencyRequest, listing: Listing | null): Html {
   const { t } = request
   const texts = t.listingForm
-  const isOut = listing?.status === 'published'
+  const isPublished = listing?.status === 'published'
   return html`<section class="card stack">
-    ${!isOut && missingPart(request, listing)}
-    ${!isOut && html`<button class="button button-primary button-wide" name="after" value="publish" form="${formId}">${texts.publish}</button>`}
+    ${!isPublished && missingPart(request, listing)}
+    ${!isPublished && html`<button class="button button-primary button-wide" name="after" value="publish" form="${formId}">${texts.publish}</button>`}
     ${saveButton(request, listing, 'button-wide')}
   </section>`
 }
