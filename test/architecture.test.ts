@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 
 /** From top to bottom: a file imports from lower layers and its own folder, never from the same layer or above. */
 const layers: readonly (readonly string[])[] = [
@@ -91,20 +91,20 @@ const folderOf = (path: string) =>
 const layerOf = (path: string) => layers.findIndex((layer) => layer.includes(folderOf(path)))
 
 describe('imports', () => {
-  it('are found at all', () => {
+  test('are found at all', () => {
     assert.ok(files.length > 50 && imports.length > files.length)
     const missing = imports.filter(({ to }) => !isOwn(to) && to.endsWith('.ts'))
     assert.deepEqual(missing, [])
   })
 
-  it('come only from files that have a layer', () => {
+  test('come only from files that have a layer', () => {
     assert.deepEqual(
       files.filter((file) => layerOf(file) === -1),
       [],
     )
   })
 
-  it('have the layers that docs/architecture.md shows', () => {
+  test('have the layers that docs/architecture.md shows', () => {
     const rows = readFileSync(join(root, '../docs/architecture.md'), 'utf8').matchAll(/^\| \d+ \| (.*) \|$/gm)
     const shown = [...rows]
       .flatMap(([, row = '']) => row.split(', above '))
@@ -112,7 +112,7 @@ describe('imports', () => {
     assert.deepEqual(shown, layers)
   })
 
-  it('point to lower layers only', () => {
+  test('point to lower layers only', () => {
     const wrong = imports.filter(
       ({ from, to }) => isOwn(to) && folderOf(from) !== folderOf(to) && layerOf(from) >= layerOf(to),
     )
@@ -122,7 +122,7 @@ describe('imports', () => {
     )
   })
 
-  it('are narrower where a layer is restricted', () => {
+  test('are narrower where a layer is restricted', () => {
     for (const { from, to, files: allowed, why } of narrow) {
       const wrong = imports.filter(
         (one) => one.from.startsWith(from) && one.to.startsWith(to) && !allowed.includes(one.to),
@@ -135,7 +135,7 @@ describe('imports', () => {
     }
   })
 
-  it('of the deps are types only, because the values are passed in', () => {
+  test('of the deps are types only, because the values are passed in', () => {
     const wrong = imports.filter(({ to, typesOnly }) => to === 'deps.ts' && !typesOnly)
     assert.deepEqual(
       wrong.map(({ from }) => from),
@@ -147,7 +147,7 @@ describe('imports', () => {
     )
   })
 
-  it('of restricted packages stay where they belong', () => {
+  test('of restricted packages stay where they belong', () => {
     for (const { name, among } of packages) {
       const wrong = imports.filter(({ from, to }) => name.test(to) && !among.test(from))
       assert.deepEqual(
@@ -157,7 +157,7 @@ describe('imports', () => {
     }
   })
 
-  it('of packages need no development dependency, so that `npm ci --omit=dev` is enough to run', () => {
+  test('of packages need no development dependency, so that `npm ci --omit=dev` is enough to run', () => {
     const wrong = imports
       .filter(({ to, typesOnly }) => !typesOnly && !/^node:|\.json$/.test(to) && !isOwn(to))
       .filter(({ to }) => !((/^(@[^/]+\/)?[^/]+/.exec(to)?.[0] ?? to) in production))
@@ -168,7 +168,7 @@ describe('imports', () => {
     assert.ok(!('node' in production), 'a production start runs on the Node of its machine')
   })
 
-  it('have no cycles, not even between types', () => {
+  test('have no cycles, not even between types', () => {
     const own = imports.filter(({ to }) => isOwn(to))
     const below = new Map(
       files.map((file) => [file, own.filter(({ from }) => from === file).map(({ to }) => to)]),
@@ -183,7 +183,7 @@ describe('imports', () => {
     for (const file of files) walk(file, [])
   })
 
-  it('name the defining file: no file re-exports another’s names', () => {
+  test('name the defining file: no file re-exports another’s names', () => {
     assert.deepEqual(
       files.filter((file) => file.endsWith('index.ts')),
       [],
@@ -196,7 +196,7 @@ describe('imports', () => {
 })
 
 describe('the TypeScript client', () => {
-  it('is self-contained: it imports only its own files and, for its command, Node’s modules', () => {
+  test('is self-contained: it imports only its own files and, for its command, Node’s modules', () => {
     const folder = new URL('../clients/typescript/src/', import.meta.url).pathname
     const own = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
       file.endsWith('.ts'),
@@ -212,7 +212,7 @@ describe('the TypeScript client', () => {
 })
 
 describe('statements', () => {
-  it('are SQL text, except for simple reads and writes of administrative data, which use the query builder', () => {
+  test('are SQL text, except for simple reads and writes of administrative data, which use the query builder', () => {
     const builder = /\.(selectFrom|insertInto|updateTable|deleteFrom)\(/
     assert.deepEqual(
       [...texts]
@@ -222,14 +222,14 @@ describe('statements', () => {
     )
   })
 
-  it('are declared: only timestamps in builder queries use Kysely’s `sql`', () => {
+  test('are declared: only timestamps in builder queries use Kysely’s `sql`', () => {
     assert.deepEqual(
       [...texts].filter(([, text]) => /\bsql\b[^;]*? from 'kysely'/.test(text)).map(([file]) => file),
       ['platform/db/statements/now.ts'],
     )
   })
 
-  it('are declared, or made by `oneOff`, rather than written inline', () => {
+  test('are declared, or made by `oneOff`, rather than written inline', () => {
     const written = /\.(run|runAll|runShared|runPage)(<[^()]*>)?\(\s*\[?\s*\{\s*text\b/
     assert.deepEqual(
       [...texts].filter(([, text]) => written.test(text)).map(([file]) => file),
@@ -237,14 +237,14 @@ describe('statements', () => {
     )
   })
 
-  it('reach the driver through a connection: other than that, only the pool and its probes call it', () => {
+  test('reach the driver through a connection: other than that, only the pool and its probes call it', () => {
     assert.deepEqual(
       [...texts].filter(([, text]) => /\.query(<[^()]*>)?\(/.test(text)).map(([file]) => file),
       ['platform/db/database.ts', 'platform/db/presence/probes.ts', 'platform/db/statements/connection.ts'],
     )
   })
 
-  it('are the same for both engines: no file outside db/ checks which one runs', () => {
+  test('are the same for both engines: no file outside db/ checks which one runs', () => {
     const asking = [...texts].filter(
       ([file, text]) => !file.startsWith('platform/db/') && /\bisDistributed\b|,\s*'plain',?\s*\)/.test(text),
     )
@@ -254,7 +254,7 @@ describe('statements', () => {
     )
   })
 
-  it('never delete the row of a listing, because clients that keep a copy must learn about every removal', () => {
+  test('never delete the row of a listing, because clients that keep a copy must learn about every removal', () => {
     const deleting = [...texts].filter(([, text]) =>
       /\bdelete\s+from\s+(only\s+)?properties\b|\btruncate\b/i.test(text),
     )
@@ -266,7 +266,7 @@ describe('statements', () => {
 })
 
 describe('files', () => {
-  it('read the environment only for settings and the name of the command line', () => {
+  test('read the environment only for settings and the name of the command line', () => {
     const reading = [...texts].filter(([, text]) =>
       /process(\.|\?\.|\[['"])env\b|\{[^}]*\benv\b[^}]*\} from 'node:process'/.test(text),
     )
@@ -276,7 +276,7 @@ describe('files', () => {
     )
   })
 
-  it('have at most 300 lines, and tests 400', () => {
+  test('have at most 300 lines, and tests 400', () => {
     const length = (file: string) =>
       readFileSync(join(root, '..', file), 'utf8')
         .trimEnd()
@@ -293,7 +293,7 @@ describe('files', () => {
     )
   })
 
-  it('are described by folder: a README names every sub-folder', () => {
+  test('are described by folder: a README names every sub-folder', () => {
     const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())
     const missing = folders.flatMap(({ name }) => {
       const readme = readFileSync(join(root, name, 'README.md'), 'utf8')
@@ -305,7 +305,7 @@ describe('files', () => {
     assert.deepEqual(missing, [])
   })
 
-  it('start with their purpose, in tests and scripts too', () => {
+  test('start with their purpose, in tests and scripts too', () => {
     const programs = globSync('{src,test,bench,chaos,scripts}/**/*.ts', { cwd: join(root, '..') })
     const silent = programs.filter(
       (file) => !/^(#!.*\n)?\/\*\*/.test(readFileSync(join(root, '..', file), 'utf8')),
@@ -314,14 +314,14 @@ describe('files', () => {
     assert.deepEqual(silent, [])
   })
 
-  it('cast types through unknown only for the table of endpoints and for pairs in JSON', () => {
+  test('cast types through unknown only for the table of endpoints and for pairs in JSON', () => {
     assert.deepEqual(
       [...texts].filter(([, text]) => /\bas unknown as /.test(text)).map(([file]) => file),
       ['http/endpoint.ts', 'operations/demo/listings.ts'],
     )
   })
 
-  it('contain no suppression of the type checker or linter, and no unfinished work', () => {
+  test('contain no suppression of the type checker or linter, and no unfinished work', () => {
     const marks =
       /@ts-(ignore|expect-error|nocheck)|(eslint|oxlint)-disable|\bTODO\b|\bFIXME\b|\bas any\b|: any\b/
     assert.deepEqual(
@@ -332,7 +332,7 @@ describe('files', () => {
 })
 
 describe('examples', () => {
-  it('can be copied: they import only the standard library and neighbouring files', () => {
+  test('can be copied: they import only the standard library and neighbouring files', () => {
     const examples = join(root, '../examples')
     const programs = readdirSync(examples, { recursive: true, encoding: 'utf8' })
     const wrong = programs

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, it } from 'node:test'
+import { after, test } from 'node:test'
 
 const root = join(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'listings-node-'))
@@ -29,13 +29,13 @@ for (const engine of [
   // A newer major version may lack what the older one has got since.
   `^${major - 1}.0.0 || >=${major + 1}.0.0`,
 ])
-  it(`${process.version} is refused where ${engine} is needed`, () => {
+  test(`${process.version} is refused where ${engine} is needed`, () => {
     const { status, stdout, stderr } = startWith(engine)
     assert.deepEqual([status, stdout], [1, ''])
     assert.equal(stderr, `The service needs Node.js ${engine}. ${process.execPath} is ${process.version}.\n`)
   })
 
-it('every other version passes the check, so that this Node parses the sources and rejects them', () => {
+test('every other version passes the check, so that this Node parses the sources and rejects them', () => {
   for (const engine of [
     `>=${major}.${minor}.0`,
     `^${major}.0.0`,
@@ -45,7 +45,7 @@ it('every other version passes the check, so that this Node parses the sources a
     assert.match(startWith(engine).stderr, /ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX/, engine)
 })
 
-it('every start command loads the check', () => {
+test('every start command loads the check', () => {
   const { scripts, engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   assert.match(engines.node, /^(?:\^|>=)\d+\.\d+\.\d+( \|\| >=\d+\.\d+\.\d+)?$/)
   for (const name of ['start', 'worker', 'svc'])

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { it } from 'node:test'
+import { test } from 'node:test'
 import { apiTables } from '../scripts/api-tables.ts'
 import { clientFields } from '../scripts/client-fields.ts'
 import { endpoints } from '../src/api/endpoints.ts'
@@ -26,7 +26,7 @@ const anchor = (heading: string) =>
     .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-')
 
-it('the code cites clauses of docs/api.md that exist', () => {
+test('the code cites clauses of docs/api.md that exist', () => {
   const clauses = new Set(headings('docs/api.md').map((heading) => heading.split(' ', 1)[0]))
   const files = globSync(['{src,test,chaos,bench,scripts}/**/*.{ts,js}', 'examples/**/*.{ts,php,py}'], {
     cwd: root,
@@ -42,7 +42,7 @@ it('the code cites clauses of docs/api.md that exist', () => {
   assert.deepEqual(wrong, [])
 })
 
-it('docs/api.md matches the table of fields, from which `npm run openapi` generates parts of it', () => {
+test('docs/api.md matches the table of fields, from which `npm run openapi` generates parts of it', () => {
   assert.equal(text('docs/api.md'), apiTables(text('docs/api.md')))
   assert.equal(text('clients/typescript/src/sync/listing-fields.ts'), clientFields())
 })
@@ -55,7 +55,7 @@ function rowsOf(clause: string): string[][] {
 }
 const named = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
 
-it('docs/api.md has the endpoints and limits of the code', () => {
+test('docs/api.md has the endpoints and limits of the code', () => {
   const documented = rowsOf('15.1').flatMap(([method, path, scope = '']) =>
     named(path).map((name) => `${method} ${name} ${named(scope)[0] ?? scope}`),
   )
@@ -76,14 +76,14 @@ it('docs/api.md has the endpoints and limits of the code', () => {
   )
 })
 
-it('docs/operations/settings.md has the settings that the code reads', () => {
+test('docs/operations/settings.md has the settings that the code reads', () => {
   const page = text('docs/operations/settings.md')
   const rows = [...page.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell]) => named(cell))
   const files = [...page.matchAll(/`(\w+_FILE)`/g)].map(([, name = '']) => name)
   assert.deepEqual([...rows, ...files].sort(), [...knownSettings()].sort())
 })
 
-it('docs/operations/command-line.md shows the help of the command line', async () => {
+test('docs/operations/command-line.md shows the help of the command line', async () => {
   const [, shown] =
     /^\$ npm run -s svc -- --help\n([^]*?)…\n```$/m.exec(text('docs/operations/command-line.md')) ?? []
   let help = ''
@@ -95,7 +95,7 @@ it('docs/operations/command-line.md shows the help of the command line', async (
   assert.equal(shown, help.slice(0, help.indexOf('\nEvery command takes')))
 })
 
-it('the client has the error codes of the catalogue', () => {
+test('the client has the error codes of the catalogue', () => {
   assert.equal(text('clients/typescript/src/error-codes.ts'), clientErrorCodes())
 })
 
@@ -103,7 +103,7 @@ const documents = globSync(['*.md', '{bench,deploy,docs,examples,src,test}/**/*.
   cwd: root,
 })
 
-it('links point to files and headings that exist', () => {
+test('links point to files and headings that exist', () => {
   assert.ok(documents.includes('README.md') && documents.includes('docs/api.md'))
   const wrong = documents.flatMap((document) =>
     [...text(document).matchAll(/\]\(([^):\s]+)\)/g)]
@@ -119,7 +119,7 @@ it('links point to files and headings that exist', () => {
   assert.deepEqual(wrong, [])
 })
 
-it('source files and folders named in documents exist', () => {
+test('source files and folders named in documents exist', () => {
   const files = globSync('{src,test,scripts,bench,chaos,clients,deploy,examples}/**/*.ts', {
     cwd: root,
     exclude: (path) => path.includes('node_modules'),
@@ -138,7 +138,7 @@ it('source files and folders named in documents exist', () => {
   assert.deepEqual(wrong, [])
 })
 
-it('every decision has the sections that docs/adr/README.md names', () => {
+test('every decision has the sections that docs/adr/README.md names', () => {
   const parts = /^Status,Context,Decision,(Alternatives,)?Consequences,What would change this$/
   for (const file of globSync('docs/adr/0*.md', { cwd: root })) {
     const found = [...text(file).matchAll(/^## (.+)$|^(Status): \S/gm)].map(
@@ -148,7 +148,7 @@ it('every decision has the sections that docs/adr/README.md names', () => {
   }
 })
 
-it('docs/adr/README.md lists every decision with its title and status', () => {
+test('docs/adr/README.md lists every decision with its title and status', () => {
   const rows = text('docs/adr/README.md')
     .split('\n')
     .filter((line) => line.startsWith('| ['))
@@ -162,7 +162,7 @@ it('docs/adr/README.md lists every decision with its title and status', () => {
   assert.deepEqual(rows, decisions)
 })
 
-it('the repository has no empty file', { skip: !existsSync(join(root, '.git')) }, () => {
+test('the repository has no empty file', { skip: !existsSync(join(root, '.git')) }, () => {
   const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0')
   const empty = tracked.filter(
     (file) => file !== '' && existsSync(join(root, file)) && statSync(join(root, file)).size === 0,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { freePort } from './support/network/free-port.ts'
 import { photoUrls, publishable, type TestApp, testApp } from './support/app/app.ts'
 import {
@@ -32,10 +32,10 @@ after(async () => {
 describe('examples', { concurrency: true }, () => {
   for (const language of languages) {
     describe(language.name, { skip: language.lacks, concurrency: 1 }, () => {
-      it('signs each attempt of a request separately, with one Idempotency-Key', () => requests(language))
-      it('syncs nightly', () => nightlySync(language))
-      it('writes a portal feed', () => portalFeed(language))
-      it(
+      test('signs each attempt of a request separately, with one Idempotency-Key', () => requests(language))
+      test('syncs nightly', () => nightlySync(language))
+      test('writes a portal feed', () => portalFeed(language))
+      test(
         'serves a website from a copy',
         { skip: language.lacks || lacksExtension(language, 'pdo_sqlite') },
         () => website(language),

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { it } from 'node:test'
+import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '..')
 const text = (path: string) => readFileSync(join(root, path), 'utf8')
 
-it('every step of a model is named in the code, and every step named in the code is in its model', () => {
+test('every step of a model is named in the code, and every step named in the code is in its model', () => {
   const models = globSync('chaos/models/*.pml', { cwd: root })
   const inModels = models.flatMap((model) =>
     [...text(model).matchAll(/\/\* Step ([a-z ]+)[.:]/g)].map(

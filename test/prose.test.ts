@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { it } from 'node:test'
+import { test } from 'node:test'
 
 /** Folders whose texts still have to be rewritten. */
 const notYet: readonly string[] = []
@@ -192,7 +192,7 @@ function textsOfProgram(file: string): Text[] {
 
 const texts = files.flatMap((file) => (file.endsWith('.md') ? textsOfDocument(file) : textsOfProgram(file)))
 
-it('committed English has no phrase that a native engineer would not write', () => {
+test('committed English has no phrase that a native engineer would not write', () => {
   const wrong = texts.flatMap(({ file, line, text, isProse }) => {
     const plain = withoutCode(text)
     const sentences = plain
@@ -210,7 +210,7 @@ it('committed English has no phrase that a native engineer would not write', () 
   assert.deepEqual(wrong, [])
 })
 
-it('committed English has no comment or paragraph over 140 columns', () => {
+test('committed English has no comment or paragraph over 140 columns', () => {
   const wrong = files.flatMap((file) =>
     linesOf(file, true).flatMap((line, index) =>
       line.length <= 140 ||
@@ -236,7 +236,7 @@ const meaning = (text: string) =>
     )
     .map((word) => word.replace(/s$/, ''))
 
-it('committed English has no comment that only repeats a name', () => {
+test('committed English has no comment that only repeats a name', () => {
   const wrong = files
     .filter((file) => file.endsWith('.ts'))
     .flatMap((file) =>

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { ConfigError } from '../src/platform/config/settings-reader.ts'
 import { startFailure } from '../src/operations/processes/program.ts'
@@ -38,7 +38,7 @@ describe('a wrong setting stops the start', () => {
     ['LIMITS', '{"reads_per_minut": 5}'],
     ['CRAWLERS_DENY', 'a,'],
   ] as const) {
-    it(name, async () => {
+    test(name, async () => {
       const { code, out, err } = await start({ [name]: value })
       assert.deepEqual([code, out], [1, ''])
       assert.match(err, new RegExp(`^${time} ${name} [^\\n]{20,}\\n$`))
@@ -52,7 +52,7 @@ describe('a wrong setting stops the start', () => {
     ['DATA_DIR', '/proc/none/here'],
     ['DATA_DIR', '/dev/null'],
   ] as const) {
-    it(`${name}=${value}`, async () => {
+    test(`${name}=${value}`, async () => {
       const { code, out, err } = await start({ SECRET_KEY: 'sixteen letters!', [name]: value })
       assert.deepEqual([code, out], [1, ''])
       assert.match(err, new RegExp(`^${time} ${name} [^\\n]{20,}\\n$`))
@@ -63,7 +63,7 @@ describe('a wrong setting stops the start', () => {
 
 describe('a start that fails', () => {
   const error = (details: object) => Object.assign(new Error('listen: why'), details)
-  it('names the setting that caused it', () => {
+  test('names the setting that caused it', () => {
     for (const [details, name] of [
       [{ code: 'EADDRINUSE', syscall: 'listen' }, 'PORT'],
       [{ code: 'EACCES', syscall: 'listen' }, 'PORT'],

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { after, before, it } from 'node:test'
+import { after, before, test } from 'node:test'
 import sharp from 'sharp'
 import { photoBudgets } from '../../src/limits/sizes.ts'
 import { ask } from '../support/ask.ts'
@@ -82,7 +82,7 @@ async function measure(bytes: Buffer): Promise<{ responses: string[]; more: numb
 }
 
 for (const [what, picture] of Object.entries(accepted))
-  it(`two of these take no more than documented: ${what}`, async (context) => {
+  test(`two of these take no more than documented: ${what}`, async (context) => {
     const { responses, more } = await measure(await picture().toBuffer())
     context.diagnostic(`${what}: ${more} MB for two at once`)
     for (const response of responses) assert.match(response, /^200 Saved/)
@@ -90,7 +90,7 @@ for (const [what, picture] of Object.entries(accepted))
   })
 
 for (const [what, picture] of Object.entries(refused))
-  it(`is rejected by its header: ${what}`, async (context) => {
+  test(`is rejected by its header: ${what}`, async (context) => {
     const { responses, more } = await measure(await picture().toBuffer())
     context.diagnostic(`${what}: ${more} MB for two at once`)
     for (const response of responses) assert.match(response, /too much memory/)

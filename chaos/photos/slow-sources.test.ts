@@ -10,7 +10,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import sharp from 'sharp'
 import { publishable } from '../../test/support/app/app.ts'
@@ -173,7 +173,7 @@ for (const workers of ['1', '2']) {
     })
     after(() => service.end())
 
-    it('slow sources of one agency do not affect the others', async (context) => {
+    test('slow sources of one agency do not affect the others', async (context) => {
       const [slowKey = '', ...others] = keys.slice(0, 4)
       const { url } = service
       const alone: number[] = []
@@ -204,7 +204,7 @@ for (const workers of ['1', '2']) {
       )
     })
 
-    it('names without an answer block nothing, even when they fill all slots', async (context) => {
+    test('names without an answer block nothing, even when they fill all slots', async (context) => {
       const [fifth = '', ...four] = keys.toReversed()
       const { url } = service
       const before = resolver.asked.length

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import sharp from 'sharp'
 import { uploadBudgets } from '../../src/limits/sizes.ts'
@@ -146,12 +146,12 @@ async function drip(people: readonly Member[], atOnce: number) {
 }
 
 describe('uploads while four members of other agencies send slowly', () => {
-  it('are as fast as alone when a byte arrives every 7 s', async (context) => {
+  test('are as fast as alone when a byte arrives every 7 s', async (context) => {
     const visits = [await uploads(bystander), looks(bystander), looks(bystander)]
     await compareWithQuiet(context, visits, async () => (await drip(attackers, 1)).stop, 20)
   })
 
-  it('are never rejected when senders without a slot deliver all their data at once', async (context) => {
+  test('are never rejected when senders without a slot deliver all their data at once', async (context) => {
     const dripping = await drip(attackers, uploadBudgets.firstBytes)
     const visits = [await uploads(bystander), looks(bystander), looks(bystander)]
     const figures = await timeBystander(visits, 10).finally(dripping.stop)

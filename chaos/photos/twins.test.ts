@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { after, before, it } from 'node:test'
+import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ask } from '../support/ask.ts'
 import { compareWithQuiet } from '../support/bystander.ts'
@@ -35,8 +35,8 @@ before(async () => {
   await service.start()
   for (const slug of ['one', 'two']) {
     const { key } = await service.newAgency(slug)
-    const test = ['--name', 'test', '--scope', 'properties:write', '--test']
-    const { key: testKey = '' } = await service.svc('key', 'create', '--agency', slug, ...test)
+    const options = ['--name', 'test', '--scope', 'properties:write', '--test']
+    const { key: testKey = '' } = await service.svc('key', 'create', '--agency', slug, ...options)
     attackers.push(key, testKey)
   }
   bystander = (await service.newAgency('bystander')).key
@@ -78,7 +78,7 @@ async function attack(): Promise<() => Promise<void>> {
   }
 }
 
-it('photos of another agency take no longer while two use their test keys too', async (context) => {
+test('photos of another agency take no longer while two use their test keys too', async (context) => {
   const withPhoto = () => create(bystander, 'quick', 1)
   const without = () => create(bystander, 'none', 0)
   await compareWithQuiet(context, [withPhoto, without], attack)

@@ -8,7 +8,7 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { faults } from '../../test/schedules/faults.ts'
 import type { Problem } from '../../test/schedules/judge/timeline.ts'
 
@@ -36,7 +36,7 @@ async function run(...args: readonly (number | string)[]): Promise<{ failed: Fai
   return { failed, done }
 }
 
-it(`${seeds} schedules keep the promises`, async (context) => {
+test(`${seeds} schedules keep the promises`, async (context) => {
   const processes = availableParallelism()
   const each = Math.ceil(seeds / processes)
   const parts = await Promise.all(
@@ -50,7 +50,7 @@ it(`${seeds} schedules keep the promises`, async (context) => {
 
 describe('a planted fault is found', () => {
   for (const { name, rule } of faults) {
-    it(name, async (context) => {
+    test(name, async (context) => {
       const { failed, done } = await run(1, seedsPerFault, name)
       const found = failed.find(({ problems }) => problems.some((problem) => problem.rule === rule))
       assert.ok(found !== undefined, `"${rule}" is not broken in ${done.schedules} schedules`)

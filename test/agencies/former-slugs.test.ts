@@ -1,7 +1,7 @@
 /** Slugs that agencies gave up: they redirect to the new ones, and stay reserved for a year. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { type Agency, createAgency } from '../../src/agencies/agencies.ts'
 import { findSuccessor, listFormerSlugs } from '../../src/agencies/former-slugs.ts'
 import { createTwin, findTwin } from '../../src/agencies/twins.ts'
@@ -30,7 +30,7 @@ const withTwin = (agency: Agency) =>
   inTransaction(database.db, (tx) => createTwin(tx, agency.id, uuidv7(), clock))
 
 describe('a former slug', () => {
-  it('redirects to the agency’s current one, however often that changes', async () => {
+  test('redirects to the agency’s current one, however often that changes', async () => {
     const [first, second, third] = [fresh(), fresh(), fresh()]
     const agency = await made(first)
     assert.equal(await leadsTo(first), null)
@@ -42,7 +42,7 @@ describe('a former slug', () => {
       assert.equal(await leadsTo(odd), null)
   })
 
-  it('can be taken back by its agency, and is then current again', async () => {
+  test('can be taken back by its agency, and is then current again', async () => {
     const [first, second] = [fresh(), fresh()]
     const agency = await made(first)
     await rename(agency, second)
@@ -55,7 +55,7 @@ describe('a former slug', () => {
     )
   })
 
-  it('is unavailable to every other agency for a year', async () => {
+  test('is unavailable to every other agency for a year', async () => {
     const slug = fresh()
     const agency = await made(slug)
     const other = await made()
@@ -79,7 +79,7 @@ describe('a former slug', () => {
     assert.equal(await leadsTo(other.slug), slug)
   })
 
-  it('redirects to the agency that used it last', async () => {
+  test('redirects to the agency that used it last', async () => {
     const slug = fresh()
     const [first, second] = [await made(slug), await made()]
     await rename(first, fresh())
@@ -93,7 +93,7 @@ describe('a former slug', () => {
 })
 
 describe('the slug of a test environment', () => {
-  it('changes, redirects and stays reserved along with it', async () => {
+  test('changes, redirects and stays reserved along with it', async () => {
     const [slug, next] = [fresh(), fresh()]
     const agency = await made(slug)
     await withTwin(agency)
@@ -102,7 +102,7 @@ describe('the slug of a test environment', () => {
     assert.equal((await findTwin(database.db, agency.id))?.slug, `${next}-test`)
   })
 
-  it('is unavailable if it collides with a former slug', async () => {
+  test('is unavailable if it collides with a former slug', async () => {
     // From before such slugs were reserved.
     const slug = fresh()
     const older = await made()
@@ -122,7 +122,7 @@ describe('the slug of a test environment', () => {
 })
 
 describe('a slug under concurrency', () => {
-  it('goes to only one of many agencies', async () => {
+  test('goes to only one of many agencies', async () => {
     const wanted = fresh()
     const agencies = await Promise.all(Array.from({ length: 6 }, () => made()))
     const outcomes = await Promise.allSettled(agencies.map((agency) => rename(agency, wanted)))
@@ -131,7 +131,7 @@ describe('a slug under concurrency', () => {
       if (outcome.status === 'rejected') assert.equal(outcome.reason.reason, 'slug_taken')
   })
 
-  it('goes to no agency while it is being given up', async () => {
+  test('goes to no agency while it is being given up', async () => {
     const slug = fresh()
     const agency = await made(slug)
     // Together with this transaction and the query for waiting ones, as many connections as the tests' PgBouncer allows.

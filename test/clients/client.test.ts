@@ -1,6 +1,6 @@
 /** The TypeScript client against the application, through a faulty proxy: nothing is lost, and nothing happens twice. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import {
   type BatchItem,
   ListingsClient,
@@ -74,7 +74,7 @@ describe('a write through faults', () => {
     'of all kinds': ['lose response', busy, 'refuse', 'cut response', limited],
   }
   for (const [name, faults] of Object.entries(scripts)) {
-    it(`${name} happens once, with one key`, async () => {
+    test(`${name} happens once, with one key`, async () => {
       proxy.script(...faults)
       const { data, response } = await client.create(draft(name))
       assert.equal(response.status, 201)
@@ -92,7 +92,7 @@ describe('a write through faults', () => {
     })
   }
 
-  it('adds photos once, runs a batch once and deletes once', async () => {
+  test('adds photos once, runs a batch once and deletes once', async () => {
     const { data } = await client.create(draft('three writes'))
     proxy.script('lose response')
     const added = await client.addPhotos(data.id, photoUrls(2))
@@ -110,7 +110,7 @@ describe('a write through faults', () => {
     assert.equal(deleted.data.deleted, true)
   })
 
-  it('fails after its retries, and says how to continue', async () => {
+  test('fails after its retries, and says how to continue', async () => {
     proxy.script('lose response', 'refuse', 'refuse')
     const error = await failure(newClient({ retry: { retries: 2, baseMs: 1 } }).create(draft('given up')))
     assert.equal(error.code, 'connection_failed')
@@ -121,7 +121,7 @@ describe('a write through faults', () => {
     assert.equal(response.replayed, true)
   })
 
-  it('is not retried after a rejection, or when a limit outlasts the maximum wait', async () => {
+  test('is not retried after a rejection, or when a limit outlasts the maximum wait', async () => {
     const wrong = await failure(client.create({ ...draft('wrong'), price: { amount: -1, currency: 'USD' } }))
     assert.equal(wrong.code === 'invalid_parameter' && wrong.errors[0]?.parameter, 'price.amount')
     proxy.script({ ...limited, headers: { ...limited.headers, 'retry-after': '3600' } } as Fault)
@@ -130,7 +130,7 @@ describe('a write through faults', () => {
     assert.equal(proxy.requests.length, 2)
   })
 
-  it('fails with the caller’s abort reason before, during and between attempts', async () => {
+  test('fails with the caller’s abort reason before, during and between attempts', async () => {
     const reason = new Error('enough')
     await assert.rejects(client.me({ signal: AbortSignal.abort(reason) }), reason)
     const during = new AbortController()
@@ -150,13 +150,13 @@ describe('a write through faults', () => {
     await assert.rejects(ended, reason)
   })
 
-  it('counts an attempt without a response as failed', async () => {
+  test('counts an attempt without a response as failed', async () => {
     proxy.script('hold response')
     await newClient({ timeoutMs: 500 }).me()
     assert.equal(retries[0]?.code, 'timed_out')
   })
 
-  it('does not follow redirects, and reports pages that this API did not send', async () => {
+  test('does not follow redirects, and reports pages that this API did not send', async () => {
     proxy.script(
       { status: 308, headers: { location: 'https://elsewhere.example/' } },
       { status: 200, body: '<html>' },
@@ -178,7 +178,7 @@ describe('a signed key', () => {
     signed = { key, signingSecret: signing_secret ?? '' }
   })
 
-  it('signs each attempt separately', async () => {
+  test('signs each attempt separately', async () => {
     const signing = newClient(signed)
     proxy.script('lose response', 'cut response', 'refuse')
     const { data } = await signing.create({ ...draft('Ñandú & «comillas» 100 %'), external_id: 'SIGNED-1' })
@@ -193,7 +193,7 @@ describe('a signed key', () => {
     await Promise.all(Array.from({ length: 5 }, () => signing.get(data.id)))
   })
 
-  it('adopts the clock of the service', async (t) => {
+  test('adopts the clock of the service', async (t) => {
     const now = Date.now()
     t.mock.method(Date, 'now', () => now - 3_600_000)
     const { response } = await newClient(signed).me()
@@ -201,7 +201,7 @@ describe('a signed key', () => {
     assert.equal(retries.length, 0)
   })
 
-  it('reports a wrong secret', async () => {
+  test('reports a wrong secret', async () => {
     const error = await failure(newClient({ ...signed, signingSecret: 'svc_sign_wrong' }).me())
     assert.equal(error.code, 'invalid_signature')
     assert.equal(proxy.requests.length, 1)
@@ -209,7 +209,7 @@ describe('a signed key', () => {
 })
 
 describe('reads of the client', () => {
-  it('remember unchanged responses', async () => {
+  test('remember unchanged responses', async () => {
     const { data, response: written } = await client.create({ ...draft('remembered'), external_id: 'READ-1' })
     const first = await client.getByExternalId('READ-1')
     const second = await client.getByExternalId('READ-1')
@@ -227,7 +227,7 @@ describe('reads of the client', () => {
     assert.equal((await forgetful.get(data.id)).response.notModified, false)
   })
 
-  it('iterate over a whole list, through faults', async () => {
+  test('iterate over a whole list, through faults', async () => {
     const { writeKey } = await app.newAgency()
     const own = newClient({ key: writeKey })
     const titles = Array.from({ length: 7 }, (_, index) => `listing ${index}`)
@@ -240,7 +240,7 @@ describe('reads of the client', () => {
   })
 })
 
-it('the client sets photos once, and keeps known ones', async () => {
+test('the client sets photos once, and keeps known ones', async () => {
   const { data } = await client.create({ ...draft('photos'), photos: photoUrls(2) })
   const [first = ''] = proxy.requests[0] === undefined ? [] : JSON.parse(proxy.requests[0].body).photos
   const [added = ''] = photoUrls(1)
@@ -257,7 +257,7 @@ it('the client sets photos once, and keeps known ones', async () => {
   assert.deepEqual(meta, { requested: 2, stored: 1, kept: 1, duplicate: 0, failed: 0, removed: 1 })
 })
 
-it('the client’s feed of changes keeps a copy in sync, through faults', async () => {
+test('the client’s feed of changes keeps a copy in sync, through faults', async () => {
   const { writeKey } = await app.newAgency()
   const own = newClient({ key: writeKey })
   const copy = new Map<string, string | null>()
@@ -281,7 +281,7 @@ it('the client’s feed of changes keeps a copy in sync, through faults', async 
 })
 
 describe('errors of the client', () => {
-  it('have the members of their code', async () => {
+  test('have the members of their code', async () => {
     const address = freshAddress()
     const { data } = await client.create({ ...draft('one'), address })
     const duplicate = await failure(client.create({ ...draft('two'), address }))
@@ -300,7 +300,7 @@ describe('errors of the client', () => {
     assert.equal((await failure(newClient({ key: 'svc_live_wrong' }).me())).code, 'invalid_api_key')
   })
 
-  it('are distinguishable even when a later release adds them', async () => {
+  test('are distinguishable even when a later release adds them', async () => {
     proxy.script({
       status: 418,
       body: '{"error":{"code":"teapot","message":"Short and stout.","request_id":"x"}}',
@@ -311,7 +311,7 @@ describe('errors of the client', () => {
 })
 
 describe('batches of the client', () => {
-  it('are split into what the service accepts, and number their results over all parts', async () => {
+  test('are split into what the service accepts, and number their results over all parts', async () => {
     const items = Array.from({ length: 120 }, (_, index): BatchItem => ({
       external_id: `MANY-${index}`,
       ...draft(`one of many ${index}`),
@@ -332,7 +332,7 @@ describe('batches of the client', () => {
   })
 })
 
-it('a dry run of a write stores nothing', async () => {
+test('a dry run of a write stores nothing', async () => {
   const { data, cost, room } = await client.create(
     { ...draft('tried'), photos: photoUrls(2) },
     { dryRun: true },
@@ -351,7 +351,7 @@ it('a dry run of a write stores nothing', async () => {
   assert.equal((await client.list({ status: 'all', q: 'tried' })).meta.total, 0)
 })
 
-it('the client publishes, suspends and geocodes listings', async () => {
+test('the client publishes, suspends and geocodes listings', async () => {
   const { data, photos } = await client.put('LIFE-1', publishable() as PropertyInput)
   assert.equal(data.status, 'published')
   assert.equal(photos?.length, 3)

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { after, before, it } from 'node:test'
+import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { type TestApp, testApp } from '../support/app/app.ts'
 import { quickDirectory } from '../support/quick-directory.ts'
@@ -75,7 +75,7 @@ declare global {
 }
 `
 
-it('the client package type-checks without skipLibCheck, and its README compiles', async () => {
+test('the client package type-checks without skipLibCheck, and its README compiles', async () => {
   const project = join(directory, 'project')
   writeFileSync(join(project, 'program.ts'), program)
   writeFileSync(join(project, 'surroundings.ts'), surroundings)
@@ -91,7 +91,7 @@ it('the client package type-checks without skipLibCheck, and its README compiles
   await run(process.execPath, [tsc, ...options.split(' '), ...types, ...files], { cwd: project })
 })
 
-it('the client package runs on this machine’s Node', async (t) => {
+test('the client package runs on this machine’s Node', async (t) => {
   const node = await nodeOfTheMachine()
   if (node === null) return t.skip('there is no Node 20 or later but the one of these tests')
   const { stdout } = await run(node, ['out/program.js', app.baseUrl, app.writeKey], {

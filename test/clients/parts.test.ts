@@ -1,7 +1,7 @@
 /** The parts of the TypeScript client that need no service: signatures, waits, the cache of entity tags, batches, errors and types. */
 import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { cutIntoBatches, photosIn, renumbered } from '../../clients/typescript/src/batches.ts'
 import { apiErrorCodes } from '../../clients/typescript/src/error-codes.ts'
@@ -21,7 +21,7 @@ import { catalogue } from '../../src/platform/errors/error-catalogue.ts'
 import { sizeLimits } from '../../src/limits/sizes.ts'
 
 describe('signatures of the client', () => {
-  it('match those of api.md 3.3', async () => {
+  test('match those of api.md 3.3', async () => {
     const secret = 'svc_sign_0000000000000000000000000000000000example'
     const signer = newSigner(secret, 'Acme', () => 1_795_000_000_000)
     const body = '{"reason":"suspended"}'
@@ -34,13 +34,13 @@ describe('signatures of the client', () => {
     })
   })
 
-  it('of equal requests in one millisecond differ', async () => {
+  test('of equal requests in one millisecond differ', async () => {
     const signer = newSigner('secret', 'Svc', () => 1_795_000_000_000)
     const made = await Promise.all(Array.from({ length: 20 }, () => signer.headers('GET', '/', bytesOf(''))))
     assert.equal(new Set(made.map((headers) => headers['x-svc-signature'])).size, 20)
   })
 
-  it('follow the service’s clock only when the local one is far off', () => {
+  test('follow the service’s clock only when the local one is far off', () => {
     const signer = newSigner('secret', 'Svc', () => 1_000_000)
     assert.equal(signer.adjustTo(1_030_000), false)
     assert.equal(signer.adjustTo(Number.NaN), false)
@@ -61,7 +61,7 @@ describe('waits between attempts', () => {
   const none = () => 0
   const most = () => 1
 
-  it('double up to a maximum, half of each at random', () => {
+  test('double up to a maximum, half of each at random', () => {
     assert.deepEqual(
       [1, 2, 3, 4, 5, 6, 7].map((attempts) => waitBefore(failure(), attempts, policy, most)),
       [100, 200, 400, 800, 1_000, 1_000, null],
@@ -87,9 +87,9 @@ describe('waits between attempts', () => {
     ['do not follow a 501', { status: 501, code: 'unexpected_answer' }, null],
   ]
   for (const [name, changes, expected] of cases)
-    it(name, () => assert.equal(waitBefore(failure(changes), 1, policy, none), expected))
+    test(name, () => assert.equal(waitBefore(failure(changes), 1, policy, none), expected))
 
-  it('are few where each attempt uses up photos', () => {
+  test('are few where each attempt uses up photos', () => {
     assert.equal(waitBefore(failure({ countedPhotos: true }), 1, policy, none), 50)
     assert.equal(waitBefore(failure({ countedPhotos: true }), 2, policy, none), null)
   })
@@ -105,7 +105,7 @@ describe('a service that is down', () => {
     ['CERT_HAS_EXPIRED', /its TLS certificate is not trusted: certificate has expired \(CERT_HAS_EXPIRED\)/],
   ]
   for (const [code, message] of causes)
-    it(`is reported in time, with the cause: ${code}`, async () => {
+    test(`is reported in time, with the cause: ${code}`, async () => {
       const cause = Object.assign(new Error('certificate has expired'), { code })
       const retry = { retries: 1_000, baseMs: 1, maxMs: 1, giveUpAfterMs: 5 }
       const client = new ListingsClient({
@@ -118,7 +118,7 @@ describe('a service that is down', () => {
     })
 })
 
-it('the cache of entity tags evicts the least recently used and stays within its size', () => {
+test('the cache of entity tags evicts the least recently used and stays within its size', () => {
   const memory = newEtagMemory(2, 10)
   const response = (text: string) => ({ etag: `"${text}"`, text })
   memory.set('a', response('1'))
@@ -133,7 +133,7 @@ it('the cache of entity tags evicts the least recently used and stays within its
 })
 
 describe('batches of the client', () => {
-  it('are limited to what the service accepts', () => {
+  test('are limited to what the service accepts', () => {
     const limits = { items: 4, photos: 5, bytes: 300 }
     const item = fc.record({
       external_id: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }),
@@ -162,7 +162,7 @@ describe('batches of the client', () => {
     )
   })
 
-  it('reject an item that fits into no batch immediately', () => {
+  test('reject an item that fits into no batch immediately', () => {
     const items: BatchItem[] = [
       { external_id: 'A' },
       { external_id: 'B', photos: Array<string>(31).fill('x') },
@@ -172,7 +172,7 @@ describe('batches of the client', () => {
     assert.throws(() => cutIntoBatches(long), /items\[0\] has 1200\d+ bytes/)
   })
 
-  it('number their errors over all parts', () => {
+  test('number their errors over all parts', () => {
     const error = {
       ...itemError({ code: 'invalid_parameter', message: '`items[2].title` must be a string.' }),
       errors: [{ parameter: 'items[2].title', message: 'x' }],
@@ -184,7 +184,7 @@ describe('batches of the client', () => {
     assert.deepEqual(shown?.code === 'invalid_parameter' && shown.errors[0]?.parameter, 'items[52].title')
   })
 
-  it('know the limits of the service', async () => {
+  test('know the limits of the service', async () => {
     const { batchLimits } = await import('../../clients/typescript/src/batches.ts')
     assert.deepEqual(batchLimits, {
       items: sizeLimits.batch_items,
@@ -195,11 +195,11 @@ describe('batches of the client', () => {
 })
 
 describe('errors of the client', () => {
-  it('have every code of the API', () => {
+  test('have every code of the API', () => {
     assert.deepEqual([...apiErrorCodes], Object.keys(catalogue))
   })
 
-  it('have their members even when the service omits them', () => {
+  test('have their members even when the service omits them', () => {
     const facts = { status: 429, idempotencyKey: null, attempts: 1 }
     const error = new ListingsError({ code: 'rate_limited', message: 'Wait.' }, facts)
     assert.deepEqual(error.code === 'rate_limited' && [error.limits, error.retry_after], [[], 1])
@@ -224,7 +224,7 @@ describe('the feed of changes', () => {
     }
   }
 
-  it('gives a cursor only once everything before it has been processed', async () => {
+  test('gives a cursor only once everything before it has been processed', async () => {
     const feed = changesFeed(undefined, read)
     const seen: string[] = []
     for await (const { id } of feed) seen.push(`${id} ${feed.cursor}`)
@@ -232,7 +232,7 @@ describe('the feed of changes', () => {
     assert.equal(feed.cursor, '3')
   })
 
-  it('resumes where it was left', async () => {
+  test('resumes where it was left', async () => {
     const feed = changesFeed('1', read)
     for await (const { id } of feed) if (id === '2a') break
     assert.equal(feed.cursor, '2')
@@ -260,9 +260,9 @@ describe('invalid arguments of the client are rejected', () => {
     ['a key with a line break', { baseUrl: 'https://listings.example', key: 'a\nb' }],
   ]
   for (const [name, option, message = /./] of options)
-    it(name, () => assert.throws(() => new ListingsClient(option), { name: 'TypeError', message }))
+    test(name, () => assert.throws(() => new ListingsClient(option), { name: 'TypeError', message }))
 
-  it('such as an idempotency key, an id or a missing entity tag', async () => {
+  test('such as an idempotency key, an id or a missing entity tag', async () => {
     const client = new ListingsClient({ baseUrl: 'http://127.0.0.1:1/api/v1/', key: 'k' })
     await assert.rejects(client.create({}, { idempotencyKey: 'short' }), RangeError)
     for (const id of ['', '.', '..']) await assert.rejects(client.delete(id), RangeError)

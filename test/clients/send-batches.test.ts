@@ -1,6 +1,6 @@
 /** `batches` when limits run out on the way: items that a limit rejected are sent again, and nothing is lost or happens twice. */
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
 import {
   type BatchItem,
@@ -64,7 +64,7 @@ function limitedService(perWindow: number, secondsOf: (externalId: string) => nu
   return { applied, keys, retries, options }
 }
 
-it('items that met an exhausted limit are sent again once it reopens, under a new key, and all results arrive in order', async () => {
+test('items that met an exhausted limit are sent again once it reopens, under a new key, and all results arrive in order', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 140 }),
@@ -91,7 +91,7 @@ it('items that met an exhausted limit are sent again once it reopens, under a ne
   )
 })
 
-it('items that are sent again get another Idempotency-Key, after a call of onRetry', async () => {
+test('items that are sent again get another Idempotency-Key, after a call of onRetry', async () => {
   const { keys, retries, options } = limitedService(30)
   for await (const { error } of new ListingsClient(options).batches(itemsOf(7)))
     assert.equal(error, undefined)
@@ -101,7 +101,7 @@ it('items that are sent again get another Idempotency-Key, after a call of onRet
   assert.equal(retries.length, 1)
 })
 
-it('rejected items are reported if the limit reopens too late, and items after an exhausted write limit are not sent', async () => {
+test('rejected items are reported if the limit reopens too late, and items after an exhausted write limit are not sent', async () => {
   const { applied, keys, options } = limitedService(60, () => 3_600)
   const results: BatchResult[] = []
   for await (const result of new ListingsClient(options).batches(itemsOf(220))) results.push(result)
@@ -114,7 +114,7 @@ it('rejected items are reported if the limit reopens too late, and items after a
   assert.equal(keys.length, 3)
 })
 
-it('items wait for their own limit while those whose limit reopens too late are reported', async () => {
+test('items wait for their own limit while those whose limit reopens too late are reported', async () => {
   const { options, retries } = limitedService(5, (id) => (id === 'L-6' ? 3_600 : 0))
   const failed: (number | string)[] = []
   for await (const { index, error } of new ListingsClient(options).batches(itemsOf(9)))
@@ -123,7 +123,7 @@ it('items wait for their own limit while those whose limit reopens too late are 
   assert.equal(retries.length, 1)
 })
 
-it('rejected items are reported when retries are disabled', async () => {
+test('rejected items are reported when retries are disabled', async () => {
   const { options, retries } = limitedService(5)
   const client = new ListingsClient({ ...options, retry: { retries: 0 } })
   const codes: (string | undefined)[] = []
@@ -132,7 +132,7 @@ it('rejected items are reported when retries are disabled', async () => {
   assert.equal(retries.length, 0)
 })
 
-it('no result is lost when the caller or the connection ends the wait', async () => {
+test('no result is lost when the caller or the connection ends the wait', async () => {
   const reason = new Error('enough')
   const ends: [string, (options: ListingsClientOptions, abort: AbortController) => void, object][] = [
     ['the caller', (options, abort) => (options.onRetry = () => abort.abort(reason)), reason],
@@ -164,7 +164,7 @@ it('no result is lost when the caller or the connection ends the wait', async ()
   }
 })
 
-it('a client creates 130 listings at 60 writes a minute without reporting an error', async (t) => {
+test('a client creates 130 listings at 60 writes a minute without reporting an error', async (t) => {
   const app = await testApp({ limits: { writes_per_minute: 60 } })
   t.after(() => app.close())
   const titles = Array.from({ length: 130 }, (_, index) => `one of many ${index}`)

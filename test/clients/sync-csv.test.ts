@@ -1,6 +1,6 @@
 /** How the sync command reads cells: CSV as programs write it, and values as people do. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { csvCell, decode, parseCsv } from '../../clients/typescript/src/sync/csv.ts'
 import { fields, fold, type Kind, words } from '../../clients/typescript/src/sync/fields.ts'
@@ -76,9 +76,9 @@ describe('CSV', () => {
     ],
     ['nothing', '', []],
   ]
-  for (const [name, text, expected] of cases) it(name, () => assert.deepEqual(rowsOf(text), expected))
+  for (const [name, text, expected] of cases) test(name, () => assert.deepEqual(rowsOf(text), expected))
 
-  it('counts lines, and names the line of an unclosed quote', () => {
+  test('counts lines, and names the line of an unclosed quote', () => {
     assert.deepEqual(
       parseCsv('a\n"1\n2"\n\n3').map(({ line }) => line),
       [1, 2, 5],
@@ -86,7 +86,7 @@ describe('CSV', () => {
     assert.throws(() => parseCsv('a,b\n1,2\n3,"4\n5'), /line 3 is never closed/)
   })
 
-  it('reads back whatever was written', () => {
+  test('reads back whatever was written', () => {
     const cell = fc.string({ unit: 'grapheme', maxLength: 8 }).filter((text) => text.trim() === text)
     const table = fc.array(fc.array(cell, { minLength: 2, maxLength: 2 }), { minLength: 1, maxLength: 5 })
     const quote = (text: string) => `"${text.replaceAll('"', '""')}"`
@@ -107,7 +107,7 @@ describe('CSV', () => {
     )
   })
 
-  it('decodes Windows encodings', () => {
+  test('decodes Windows encodings', () => {
     assert.equal(decode(Buffer.from('Ñandú', 'utf8')), 'Ñandú')
     assert.equal(decode(Buffer.from('Ñandú €', 'latin1').fill(0x80, 6)), 'Ñandú €')
     const all = Uint8Array.from({ length: 128 }, (_, index) => 0x80 + index)
@@ -115,7 +115,7 @@ describe('CSV', () => {
     assert.equal(decode(Buffer.from('\uFEFFÑandú', 'utf16le')), 'Ñandú')
   })
 
-  it('does not let spreadsheets execute formulas', () => {
+  test('does not let spreadsheets execute formulas', () => {
     assert.deepEqual(['=1+1', 'a"b', -5, null, '+54'].map(csvCell), [`'=1+1`, '"a""b"', '-5', '', `'+54`])
   })
 })
@@ -164,9 +164,10 @@ describe('values of cells', () => {
     ['text', ' a b ', 'a b'],
   ]
   for (const [kind, cell, expected] of cases)
-    it(`${JSON.stringify(cell)} is read as ${kind}`, () => assert.deepEqual(readValue(kind, cell), expected))
+    test(`${JSON.stringify(cell)} is read as ${kind}`, () =>
+      assert.deepEqual(readValue(kind, cell), expected))
 
-  it('a format resolves ambiguous values', () => {
+  test('a format resolves ambiguous values', () => {
     assert.equal(readValue('money', '120.000', { decimal: '.' }), 120)
     assert.equal(readValue('number', '95,500', { decimal: ',' }), 95.5)
     assert.deepEqual(readValue('list', 'a/b', { list: '/' }), ['a', 'b'])
@@ -185,10 +186,10 @@ describe('values of cells', () => {
     ['type', '__proto__'],
   ]
   for (const [kind, cell] of wrong)
-    it(`${JSON.stringify(cell).slice(0, 20)} is rejected as ${kind}`, () =>
+    test(`${JSON.stringify(cell).slice(0, 20)} is rejected as ${kind}`, () =>
       assert.throws(() => readValue(kind, cell), BadValue))
 
-  it('every known word maps to a value of the API, and every name is case-folded', () => {
+  test('every known word maps to a value of the API, and every name is case-folded', () => {
     for (const [name, { names }] of Object.entries(fields))
       for (const one of names) assert.equal(fold(one), one, name)
     for (const known of Object.values(words))

@@ -1,6 +1,6 @@
 /** Defaults in the sync command's map: for every listing, and for the listings of one operation. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { readRow, type Wanted } from '../../clients/typescript/src/sync/listing.ts'
 import type { MapFile } from '../../clients/typescript/src/sync/mapping.ts'
 import { mapRow } from './map-row.ts'
@@ -36,9 +36,9 @@ describe('a default of price.period for every listing', () => {
     ['does not apply without an operation', { codigo: 'A', precio: '100' }, usd],
   ]
   for (const [name, cells, price] of cases)
-    it(name, () => assert.deepEqual(contentOf(cells, { defaults }).price, price))
+    test(name, () => assert.deepEqual(contentOf(cells, { defaults }).price, price))
 
-  it('follows an operation that is itself a default', () => {
+  test('follows an operation that is itself a default', () => {
     const map = { defaults: { ...defaults, operation: 'temporary' } }
     assert.deepEqual(contentOf({ codigo: 'A', precio: '100' }, map).price, { ...usd, period: 'night' })
   })
@@ -52,7 +52,7 @@ describe('defaults of an operation', () => {
     temporary: { 'price.period': 'Noche', 'rental.min_stay': 2 },
   }
 
-  it('apply only to listings with that operation, and win over general defaults', () => {
+  test('apply only to listings with that operation, and win over general defaults', () => {
     const location = { province: 'Buenos Aires' }
     assert.deepEqual(
       ['Venta', 'Alquiler', 'Temporario'].map((operation) => contentOf(row(operation), { defaults })),
@@ -74,7 +74,7 @@ describe('defaults of an operation', () => {
     )
   })
 
-  it('are overridden by a cell', () => {
+  test('are overridden by a cell', () => {
     assert.deepEqual(contentOf(row('Alquiler', 'Semana'), { defaults }).price, {
       amount: 100,
       currency: 'ARS',
@@ -82,7 +82,7 @@ describe('defaults of an operation', () => {
     })
   })
 
-  it('are printed with the map', async () => {
+  test('are printed with the map', async () => {
     const map = { defaults }
     const values = { codigo: 'A' }
     assert.deepEqual(mapRow(values, JSON.parse(JSON.stringify(map))), mapRow(values, map))
@@ -126,5 +126,6 @@ describe('maps with defaults', () => {
     ],
   ]
   for (const [name, map, message] of wrong)
-    it(`cannot have ${name}`, () => assert.throws(() => mapRow({ codigo: '' }, map as MapFile), { message }))
+    test(`cannot have ${name}`, () =>
+      assert.throws(() => mapRow({ codigo: '' }, map as MapFile), { message }))
 })

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { actOnListing } from '../../src/listings/writing/write-by-person.ts'
 import { deleteListing, disableListing, reserveListing } from '../../src/listings/writing/states/states.ts'
 import type { WriteContext } from '../../src/listings/store/write-context.ts'
@@ -117,7 +117,7 @@ async function staysLeftAlone(
 }
 
 describe('a listing that the file still calls available', () => {
-  it('stays sold if a person sold it, even when its row changes, until --republish', async () => {
+  test('stays sold if a person sold it, even when its row changes, until --republish', async () => {
     available()
     assert.equal((await apply()).code, 0)
     await sells('CRM-0')
@@ -134,14 +134,14 @@ describe('a listing that the file still calls available', () => {
     assert.equal((await apply()).code, 0)
   })
 
-  it('stays suspended if a person suspended it', async () => {
+  test('stays suspended if a person suspended it', async () => {
     available()
     await apply()
     await suspends('CRM-0')
     await staysLeftAlone('CRM-0', 'suspended')
   })
 
-  it('stays deleted if a person deleted it, until --republish creates it again', async () => {
+  test('stays deleted if a person deleted it, until --republish creates it again', async () => {
     available()
     await apply()
     await deletes('CRM-0')
@@ -150,7 +150,7 @@ describe('a listing that the file still calls available', () => {
     assert.equal(await statusOf('CRM-0'), 'published')
   })
 
-  it('is also left alone by a first run, or one whose journal is lost', async () => {
+  test('is also left alone by a first run, or one whose journal is lost', async () => {
     available()
     await apply()
     await suspends('CRM-0')
@@ -159,7 +159,7 @@ describe('a listing that the file still calls available', () => {
     await staysLeftAlone('CRM-0', 'deleted', '--journal', join(directory, 'second.journal'))
   })
 
-  it('stays reserved if a person reserved it', async () => {
+  test('stays reserved if a person reserved it', async () => {
     available()
     await apply()
     await person('CRM-0', reserveListing)
@@ -175,7 +175,7 @@ describe('a listing that the file still calls available', () => {
 })
 
 describe('a listing that the command took off the market', () => {
-  it('is published again once the file calls it available again, edited in between or not', async () => {
+  test('is published again once the file calls it available again, edited in between or not', async () => {
     available()
     await apply()
     for (const title of [first.title, 'Otro título']) {
@@ -189,7 +189,7 @@ describe('a listing that the command took off the market', () => {
     }
   })
 
-  it('is left alone if a person has recorded a sale since', async () => {
+  test('is left alone if a person has recorded a sale since', async () => {
     available()
     await apply()
     withdrawn()
@@ -199,7 +199,7 @@ describe('a listing that the command took off the market', () => {
     await staysLeftAlone('CRM-0', 'suspended')
   })
 
-  it('may be republished once the file has agreed with the person', async () => {
+  test('may be republished once the file has agreed with the person', async () => {
     available()
     await apply()
     await sells('CRM-0')
@@ -211,7 +211,7 @@ describe('a listing that the command took off the market', () => {
   })
 
   for (const fault of ['refuse', 'lose response'] as const) {
-    it(`is published again after a run that was killed while suspending it: ${fault}`, async () => {
+    test(`is published again after a run that was killed while suspending it: ${fault}`, async () => {
       available()
       await apply()
       withdrawn()
@@ -221,7 +221,7 @@ describe('a listing that the command took off the market', () => {
       assert.equal(await statusOf('CRM-0'), 'published')
     })
 
-    it(`is published again after a run that was killed while editing it: ${fault}`, async () => {
+    test(`is published again after a run that was killed while editing it: ${fault}`, async () => {
       available()
       await apply()
       withdrawn()
@@ -233,7 +233,7 @@ describe('a listing that the command took off the market', () => {
       assert.equal(await statusOf('CRM-0'), 'published')
     })
 
-    it(`is not published by a killed run's request if a person has sold it in the meantime: ${fault}`, async () => {
+    test(`is not published by a killed run's request if a person has sold it in the meantime: ${fault}`, async () => {
       available()
       await apply()
       withdrawn()
@@ -244,7 +244,7 @@ describe('a listing that the command took off the market', () => {
       await staysLeftAlone('CRM-0', 'suspended')
     })
 
-    it(`is created again after a run that was killed while deleting it: ${fault}`, async () => {
+    test(`is created again after a run that was killed while deleting it: ${fault}`, async () => {
       available()
       await apply()
       writeListings(file, [second])
@@ -256,7 +256,7 @@ describe('a listing that the command took off the market', () => {
     })
   }
 
-  it('is created again when its row comes back after a deletion', async () => {
+  test('is created again when its row comes back after a deletion', async () => {
     available()
     await apply()
     writeListings(file, [second])

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { after, describe, test } from 'node:test'
 import type { Me, Property } from '../../clients/typescript/src/index.ts'
 import { readArguments } from '../../clients/typescript/src/sync/arguments.ts'
 import { differences, patchOf } from '../../clients/typescript/src/sync/compare.ts'
@@ -62,14 +62,14 @@ describe('comparing rows with listings', () => {
     ['sends a reordered list', { amenities: ['a'] }, { amenities: ['a'] }],
   ]
   for (const [name, content, expected] of cases)
-    it(name, () => assert.deepEqual(patchOf(differences(content, property), content, property), expected))
+    test(name, () => assert.deepEqual(patchOf(differences(content, property), content, property), expected))
 })
 
 describe('the journal of the sync command', () => {
   const path = join(directory, 'journal')
   const intent = (id: string): Intent => ({ id, at: '', key: id, subjects: [], kind: 'batch', items: [] })
 
-  it('survives a kill in the middle of a line, and drops what is finished', () => {
+  test('survives a kill in the middle of a line, and drops what is finished', () => {
     const journal = openJournal(path, 'agency')
     journal.learn(
       new Map([
@@ -103,7 +103,7 @@ describe('the journal of the sync command', () => {
     assert.deepEqual([...openJournal(path, 'agency').known], [])
   })
 
-  it('belongs to one agency', () => {
+  test('belongs to one agency', () => {
     openJournal(path, 'agency').close()
     assert.throws(() => openJournal(path, 'other'), /of another agency/)
     writeFileSync(path, 'codigo,titulo\n')
@@ -111,7 +111,7 @@ describe('the journal of the sync command', () => {
     assert.equal(readFileSync(path, 'utf8'), 'codigo,titulo\n')
   })
 
-  it('is used by one run at a time, and a killed run holds no lock', () => {
+  test('is used by one run at a time, and a killed run holds no lock', () => {
     const file = join(directory, 'lock')
     const release = lock(file)
     writeFileSync(file, readFileSync(file, 'utf8').replace(/^\d+/, String(process.ppid)))
@@ -144,7 +144,7 @@ describe('quotas of a sync', () => {
   } as unknown as Me
   const room = new Room(me, () => now)
 
-  it('reset with their windows', () => {
+  test('reset with their windows', () => {
     const need = { ...nothing, newListings: 6, writes: 6 }
     assert.deepEqual(room.short(need), ['new_listings_per_hour'])
     assert.equal(room.opensAt(['new_listings_per_hour']), Date.parse('2026-11-22T11:00:00Z'))
@@ -155,7 +155,7 @@ describe('quotas of a sync', () => {
     assert.equal(room.opensAt(['new_listings_per_hour']), Date.parse('2026-11-22T14:00:00Z'))
   })
 
-  it('give an estimate based on the limit that takes longest', () => {
+  test('give an estimate based on the limit that takes longest', () => {
     const load = { writes: 2000, newListings: 2000, photos: 20_000 }
     const estimate = room.estimate(load)
     assert.ok(estimate !== null && 'ms' in estimate)
@@ -171,7 +171,7 @@ describe('quotas of a sync', () => {
   })
 })
 
-it('progress is shown as a bar on a terminal, and as lines elsewhere', () => {
+test('progress is shown as a bar on a terminal, and as lines elsewhere', () => {
   const state = (done: number) => ({ done, total: 40, failed: 1, remainingMs: 120_000 })
   const drawn = (isTTY: boolean) => {
     const pieces: string[] = []
@@ -192,7 +192,7 @@ describe('arguments of the sync command', () => {
   const read = (text: string, env: Record<string, string> = environment) =>
     readArguments(text.split(' '), env)
 
-  it('are parsed', () => {
+  test('are parsed', () => {
     const settings = read('sync a.csv --apply --max-delete-share 5% --max-wait 15m')
     assert.deepEqual([settings.apply, settings.maxDeleteShare, settings.maxWaitMs], [true, 0.05, 900_000])
     assert.equal(read('sync a.csv').maxWaitMs, Number.POSITIVE_INFINITY)
@@ -209,5 +209,5 @@ describe('arguments of the sync command', () => {
     ['an invalid duration', 'sync a.csv --max-wait soon', /15m/],
   ]
   for (const [name, text, message, env] of wrong)
-    it(name, () => assert.throws(() => read(text, env), message))
+    test(name, () => assert.throws(() => read(text, env), message))
 })

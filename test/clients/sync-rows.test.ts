@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { type BadRow, readRow, type Wanted } from '../../clients/typescript/src/sync/listing.ts'
 import { type MapFile, mapSource } from '../../clients/typescript/src/sync/mapping.ts'
 import { readSource, type Source } from '../../clients/typescript/src/sync/source.ts'
@@ -17,7 +17,7 @@ describe('rows of a file', () => {
   const read = (row: Record<string, unknown>, map?: MapFile): Wanted & Partial<BadRow> =>
     readRow({ place: 'x:2', values: row }, mapRow(row, map)) as Wanted & Partial<BadRow>
 
-  it('become listings', () => {
+  test('become listings', () => {
     const { content, photos, status, reason } = read({
       Código: 'A-1',
       Operación: 'Alquiler',
@@ -47,7 +47,7 @@ describe('rows of a file', () => {
     assert.deepEqual([status, reason], ['disabled', 'rented'])
   })
 
-  it('use the defaults and words of the map', () => {
+  test('use the defaults and words of the map', () => {
     const map = {
       columns: { Ref: 'external_id', Rubro: 'type', Precio: 'price.amount', Tipo: null },
       defaults: { 'price.currency': 'USD', 'location.province': 'Buenos Aires' },
@@ -61,14 +61,14 @@ describe('rows of a file', () => {
     })
   })
 
-  it('report every error', () => {
+  test('report every error', () => {
     const { externalId, problems } = read({ codigo: '1', precio: '5', dormitorios: 'x', tipo: 'Torre' })
     assert.equal(externalId, '1')
     assert.equal(problems?.length, 3)
     assert.deepEqual(read({ codigo: ' ', titulo: 'x' }).problems, ['codigo: is empty'])
   })
 
-  it('in the API’s own format are read unchanged', () => {
+  test('in the API’s own format are read unchanged', () => {
     const { content, status } = read({
       id: '7KQ2M9XA',
       external_id: 'A',
@@ -107,7 +107,7 @@ function wantedOf(files: Record<string, string>, map?: MapFile): (Wanted & Parti
 }
 
 describe('files and objects with columns of their own', () => {
-  it('leave fields alone that they do not have', () => {
+  test('leave fields alone that they do not have', () => {
     const [a, b, c, d, e, f] = wantedOf({
       'a.csv': 'codigo;titulo;precio;fotos\n1;Uno;U$S 10;https://p.example/1.jpg',
       'b.csv': 'ref;title\n2;Dos',
@@ -126,7 +126,7 @@ describe('files and objects with columns of their own', () => {
     assert.deepEqual([f?.externalId, f?.content], ['6', { title: null }])
   })
 
-  it('can have their fields named by one map', () => {
+  test('can have their fields named by one map', () => {
     const files = { 'a.csv': 'codigo,nota\n1,a', 'b.csv': 'codigo,remark\n2,b' }
     const map = { columns: { nota: 'title', remark: 'title' }, defaults: { 'price.currency': 'USD' } }
     assert.deepEqual(
@@ -135,7 +135,7 @@ describe('files and objects with columns of their own', () => {
     )
   })
 
-  it('may have truncated rows, which clear nothing', () => {
+  test('may have truncated rows, which clear nothing', () => {
     const [cut, whole] = wantedOf({ 'a.csv': 'sep=;\r\ncodigo;titulo;precio\r\n1;Uno\r\n;;;;\r\n2;;;;\r\n' })
     assert.deepEqual(
       [cut?.place, cut?.externalId, cut?.problems],
@@ -157,7 +157,7 @@ describe('values as people write them', () => {
     ].join('\n'),
   })
 
-  it('are read', () => {
+  test('are read', () => {
     assert.deepEqual([one?.problems, two?.problems], [undefined, undefined])
     assert.deepEqual(one?.content, {
       price: { amount: 95_000, currency: 'USD' },
@@ -183,7 +183,7 @@ describe('values as people write them', () => {
     ['cells contradict each other', ['1.250', '95.5', '95,5'], [1250, 95.5, 95.5], 1],
   ]
   for (const [name, cells, expected, notes] of columns)
-    it(`with one separator before three digits are read: ${name}`, () => {
+    test(`with one separator before three digits are read: ${name}`, () => {
       const files = { 'a.csv': `codigo;m2\n${cells.map((cell, index) => `${index};${cell}`).join('\n')}` }
       assert.deepEqual(
         wantedOf(files).map(({ content }) => content.features?.total_m2),
@@ -192,7 +192,7 @@ describe('values as people write them', () => {
       assert.equal(mapSource(sourceOf(files)).notes.length, notes)
     })
 
-  it('of expenses without a currency are in pesos', () => {
+  test('of expenses without a currency are in pesos', () => {
     const [found] = wantedOf({ 'a.csv': 'codigo,expensas,address,numero\n1,5000,Calle 1 Nº 2,77' })
     assert.deepEqual(found?.content, { expenses: { amount: 5000, currency: 'ARS' }, address: 'Calle 1 Nº 2' })
     assert.equal(found?.hasAssumedCurrency, true)
@@ -200,7 +200,7 @@ describe('values as people write them', () => {
 })
 
 describe('maps of columns', () => {
-  it('are printed for editing, and have the same effect afterwards', () => {
+  test('are printed for editing, and have the same effect afterwards', () => {
     const columns = ['Cod', 'Titulo', 'Foto 2', 'Cosa', 'Fotos', 'Imagen principal', 'Foto 1']
     const source = sourceOf({ 'a.csv': columns.join() })
     const { printed } = mapSource(source)
@@ -227,10 +227,10 @@ describe('maps of columns', () => {
     ['an invalid decimal separator', { decimal: ';' } as unknown as MapFile, /must be "\." or ","/],
   ]
   for (const [name, map, message] of wrong)
-    it(`cannot have ${name}`, () => assert.throws(() => mapRow({ A: '', C: '' }, map), message))
+    test(`cannot have ${name}`, () => assert.throws(() => mapRow({ A: '', C: '' }, map), message))
 })
 
-it('files and folders are read completely', () => {
+test('files and folders are read completely', () => {
   const folder = join(directory, 'folder')
   mkdirSync(folder)
   writeFileSync(join(folder, 'a.csv'), 'codigo,titulo\n1,uno\n2,"dos",extra')
@@ -262,7 +262,7 @@ it('files and folders are read completely', () => {
   assert.throws(() => readSource(join(directory, 'x.xlsx')), /ENOENT|has to end with/)
 })
 
-it('reports use the source’s words, and name other files in the folder', () => {
+test('reports use the source’s words, and name other files in the folder', () => {
   const folder = join(directory, 'like')
   mkdirSync(join(folder, 'old'), { recursive: true })
   writeFileSync(join(folder, 'a.csv'), 'sep=;\ncodigo;a,b,c\n1;2')
@@ -277,7 +277,7 @@ it('reports use the source’s words, and name other files in the folder', () =>
   })
 })
 
-it('messages of the service are translated to the words of the file', () => {
+test('messages of the service are translated to the words of the file', () => {
   const columns = new Map([['price.amount', 'Precio']])
   const cases: [string, string][] = [
     ['`items[6].price.amount` must be a number.', '"Precio" must be a number.'],

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, afterEach, before, beforeEach, it } from 'node:test'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
 import type { Property } from '../../clients/typescript/src/index.ts'
 import { run } from '../../clients/typescript/src/sync/run.ts'
 import { inTransaction } from '../../src/platform/db/statements/transaction.ts'
@@ -94,7 +94,7 @@ async function settled(rows: readonly Listing[]): Promise<void> {
   assert.ok(proxy.requests.every(({ method }) => method === 'GET'))
 }
 
-it('a sync plans first, and changes nothing', async () => {
+test('a sync plans first, and changes nothing', async () => {
   const rows = listings(30)
   write(rows)
   const { code, out } = await sync()
@@ -104,7 +104,7 @@ it('a sync plans first, and changes nothing', async () => {
   assert.equal((await stored()).size, 0)
 })
 
-it('a sync creates, edits, publishes, suspends, sets photos and deletes, and then has nothing left to do', async () => {
+test('a sync creates, edits, publishes, suspends, sets photos and deletes, and then has nothing left to do', async () => {
   const rows = listings(8)
   write(rows)
   assert.equal((await sync(['--apply'])).code, 0)
@@ -139,7 +139,7 @@ it('a sync creates, edits, publishes, suspends, sets photos and deletes, and the
   assert.equal((await stored()).has('CRM-3'), false)
 })
 
-it('a sync reports a file without listings, and missing scopes of the key', async () => {
+test('a sync reports a file without listings, and missing scopes of the key', async () => {
   write([])
   const empty = await sync()
   assert.deepEqual([empty.code, empty.err], [1, `${file} has no listings\n`])
@@ -148,7 +148,7 @@ it('a sync reports a file without listings, and missing scopes of the key', asyn
   assert.match((await sync()).err, /lacks properties:write; the command needs one with properties:read and/)
 })
 
-it('a sync names the address and the cause of a failed connection, and stops on a signal', async () => {
+test('a sync names the address and the cause of a failed connection, and stops on a signal', async () => {
   write(listings(1))
   for (const words of [[], ['--apply']]) {
     decide = () => 'refuse'
@@ -176,7 +176,7 @@ it('a sync names the address and the cause of a failed connection, and stops on 
   }
 })
 
-it('a sync lets the service validate the plan', async () => {
+test('a sync lets the service validate the plan', async () => {
   const [one, two] = listings(2) as [Listing, Listing]
   write([one, { ...two, address: one.address }])
   const { code, out } = await sync(['--dry-run'])
@@ -188,7 +188,7 @@ it('a sync lets the service validate the plan', async () => {
   assert.equal((await stored()).size, 0)
 })
 
-it('a sync creates listings with more photos than a batch accepts, or that someone else creates meanwhile', async () => {
+test('a sync creates listings with more photos than a batch accepts, or that someone else creates meanwhile', async () => {
   const [many, other] = listings(2) as [Listing, Listing]
   many.photos = Array.from({ length: 31 }, (_, index) => `https://photos.example/many-${index}.jpg`).join('|')
   write([many, other])
@@ -208,7 +208,7 @@ it('a sync creates listings with more photos than a batch accepts, or that someo
   await settled([many, other])
 })
 
-it('a sync lets listings swap addresses', async () => {
+test('a sync lets listings swap addresses', async () => {
   const rows = listings(3)
   write(rows)
   await sync(['--apply'])
@@ -224,7 +224,7 @@ it('a sync lets listings swap addresses', async () => {
   await settled(moved)
 })
 
-it('a sync refuses to delete more than a set share', async () => {
+test('a sync refuses to delete more than a set share', async () => {
   write(listings(10))
   await sync(['--apply'])
   write(listings(7))
@@ -236,7 +236,7 @@ it('a sync refuses to delete more than a set share', async () => {
   assert.equal((await stored()).size, 7)
 })
 
-it('a sync postpones deletions while a row has no readable external id, and does the rest', async () => {
+test('a sync postpones deletions while a row has no readable external id, and does the rest', async () => {
   const [one, two, three, four] = listings(4) as [Listing, Listing, Listing, Listing]
   write([one, two, three])
   await sync(['--apply'])
@@ -265,7 +265,7 @@ it('a sync postpones deletions while a row has no readable external id, and does
   assert.equal((await stored()).has('CRM-1'), false)
 })
 
-it('a sync waits for limits, and names them', async () => {
+test('a sync waits for limits, and names them', async () => {
   const rows = listings(30)
   write(rows)
   const { code, err } = await sync(['--apply'])
@@ -274,7 +274,7 @@ it('a sync waits for limits, and names them', async () => {
   await settled(rows)
 })
 
-it('a sync continues as soon as the operator raises the limit', async () => {
+test('a sync continues as soon as the operator raises the limit', async () => {
   const rows = listings(30)
   write(rows)
   const from = app.clock.offsetMs
@@ -288,7 +288,7 @@ it('a sync continues as soon as the operator raises the limit', async () => {
   await settled(rows)
 })
 
-it('a sync ends early if the wait would be too long, and continues with the next run', async () => {
+test('a sync ends early if the wait would be too long, and continues with the next run', async () => {
   const rows = listings(30)
   write(rows)
   const early = await sync(['--apply', '--max-wait', '1s'])
@@ -300,7 +300,7 @@ it('a sync ends early if the wait would be too long, and continues with the next
   await settled(rows)
 })
 
-it('a sync reports failures, and does the rest', async () => {
+test('a sync reports failures, and does the rest', async () => {
   const rows = listings(5)
   const [one, two, three, four, five] = rows as [Listing, Listing, Listing, Listing, Listing]
   write([
@@ -326,7 +326,7 @@ it('a sync reports failures, and does the rest', async () => {
   assert.match(again.out, /▣ CRM-2 .* 4 photos, 1 to download/)
 })
 
-it('a sync reaches the same state when aborted at each of its requests in turn', async () => {
+test('a sync reaches the same state when aborted at each of its requests in turn', async () => {
   const rows = listings(12)
   write(rows)
   for (let stop = 1; ; stop += 1) {
@@ -352,7 +352,7 @@ it('a sync reaches the same state when aborted at each of its requests in turn',
   assert.equal(await used('photos_per_day'), 36)
 })
 
-it('a sync reaches the same state after being killed three times', async () => {
+test('a sync reaches the same state after being killed three times', async () => {
   const rows = listings(20)
   write(rows)
   const start = () =>

@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { parse, parseAllDocuments } from 'yaml'
 import { type Config, readConfig } from '../../src/platform/config/config.ts'
 import { settingsFromFiles } from '../../src/platform/config/settings-reader.ts'
@@ -59,12 +59,12 @@ describe('the image', () => {
   const lines = text('deploy/Dockerfile').replaceAll('\\\n', ' ').split('\n')
   const packages = JSON.parse(text('package.json')) as { devDependencies: Env }
 
-  it('uses the Node version of package.json', () => {
+  test('uses the Node version of package.json', () => {
     const version = /^ARG NODE_IMAGE=node:(\d+\.\d+\.\d+)-/m.exec(text('deploy/Dockerfile'))?.[1]
     assert.equal(version, packages.devDependencies['node'])
   })
 
-  it('includes what it copies, and excludes everything else', () => {
+  test('includes what it copies, and excludes everything else', () => {
     const copied = lines
       .filter((line) => line.startsWith('COPY ') && !line.includes('--from'))
       .flatMap((line) => line.split(/\s+/).slice(1, -1))
@@ -82,7 +82,7 @@ describe('the image', () => {
     for (const path of copied) assert.ok(existsSync(join(root, path)), path)
   })
 
-  it('sets only known settings, and runs as an unprivileged user', () => {
+  test('sets only known settings, and runs as an unprivileged user', () => {
     const env = lines
       .filter((line) => line.startsWith('ENV '))
       .flatMap((line) => line.match(/\b[A-Z_]+(?==)/g) ?? [])
@@ -124,7 +124,7 @@ for (const [file, steps, unused] of [
         Object.entries(service['environment'] ?? {}).map(([name, value]) => [name, filled(value)]),
       )
 
-    it('gives each service valid settings', () => {
+    test('gives each service valid settings', () => {
       assert.deepEqual(own.map(([name]) => name).sort(), [...steps, 'service', 'worker'])
       for (const [name, service] of own) {
         const env = envOf(service)
@@ -140,7 +140,7 @@ for (const [file, steps, unused] of [
       }
     })
 
-    it('contains no password, only files that make-secrets generates', () => {
+    test('contains no password, only files that make-secrets generates', () => {
       const files = Object.values(declared).map(({ file: path }) =>
         String(path).replace(/^\.{1,2}\/secrets\//, ''),
       )
@@ -157,21 +157,21 @@ for (const [file, steps, unused] of [
       }
     })
 
-    it('has a health check for each long-running service', () => {
+    test('has a health check for each long-running service', () => {
       for (const [name, service] of Object.entries(services)) {
         const stays = service['restart'] !== 'no'
         assert.equal(service['healthcheck']?.['test']?.[0] === 'CMD', stays, name)
       }
     })
 
-    it('depends only on its own services', () => {
+    test('depends only on its own services', () => {
       for (const [name, { depends_on: needed = {} }] of Object.entries(services))
         for (const other of Object.keys(needed)) assert.ok(other in services, `${name}: ${other}`)
     })
   })
 }
 
-it('compose.yaml mounts a PgBouncer that keeps prepared statements and lets clients wait longer than the service does', () => {
+test('compose.yaml mounts a PgBouncer that keeps prepared statements and lets clients wait longer than the service does', () => {
   const pooler = text('deploy/pgbouncer/pgbouncer.ini')
   assert.match(pooler, /^pool_mode = transaction$/m)
   assert.match(pooler, /^max_prepared_statements = [1-9]/m)
@@ -194,14 +194,14 @@ describe('the manifests', () => {
     resource['spec']?.['template']?.['spec']?.['containers']?.[0] as Tree
   const labels = (resource: Tree): Tree => resource['spec']?.['template']?.['metadata']?.['labels'] as Tree
 
-  it('are all listed in the kustomization', () => {
+  test('are all listed in the kustomization', () => {
     const files = readdirSync(join(root, 'deploy', 'kubernetes')).filter(
       (file) => file.endsWith('.yaml') && !file.includes('example') && file !== 'kustomization.yaml',
     )
     assert.deepEqual([...(kustomization['resources'] ?? [])].sort(), files.sort())
   })
 
-  it('give each pod valid settings', () => {
+  test('give each pod valid settings', () => {
     assert.equal(pods.length, 3)
     assertKnown(Object.keys(env), 'settings.env')
     for (const pod of pods) {
@@ -221,7 +221,7 @@ describe('the manifests', () => {
     }
   })
 
-  it('let no pod write to its image, run as root or gain privileges', () => {
+  test('let no pod write to its image, run as root or gain privileges', () => {
     for (const pod of pods) {
       const securityContext = pod['spec']?.['template']?.['spec']?.['securityContext']
       assert.equal(securityContext?.['runAsNonRoot'], true)
@@ -234,7 +234,7 @@ describe('the manifests', () => {
     }
   })
 
-  it('select pods that exist', () => {
+  test('select pods that exist', () => {
     const names = pods.map((pod) => labels(pod)['app.kubernetes.io/name'])
     const chosen = [...resources, ingress as Tree].flatMap((resource) => {
       const selector = (resource['spec']?.['selector'] ?? resource['spec']?.['podSelector'] ?? {}) as Tree
@@ -254,7 +254,7 @@ describe('the manifests', () => {
     assert.ok(resources.some(({ kind, metadata }) => kind === 'Service' && metadata?.['name'] === target))
   })
 
-  it('name files of one secret, each in its own setting', () => {
+  test('name files of one secret, each in its own setting', () => {
     const files = Object.entries(env).filter(([name]) => name.endsWith('_FILE'))
     for (const [name, path] of files) {
       assert.ok((settingsFromFiles as readonly string[]).includes(name.replace(/_FILE$/, '')), name)
@@ -264,7 +264,7 @@ describe('the manifests', () => {
 })
 
 describe('the files of deploy/', () => {
-  it('are valid YAML and JSON', () => {
+  test('are valid YAML and JSON', () => {
     const files = readdirSync(join(root, 'deploy'), { recursive: true, encoding: 'utf8' })
     for (const file of files.filter((name) => !name.startsWith('secrets'))) {
       if (file.endsWith('.yaml')) documents(`deploy/${file}`)

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { parse } from 'yaml'
 import type { Deps } from '../../src/deps.ts'
@@ -50,7 +50,7 @@ watchRequests(registry)({ addHook: () => {} } as unknown as FastifyInstance)
 watchBacklog(registry, deps)
 const known = registry.getMetricsAsArray().map(({ name }) => name)
 
-it('docs/operations/monitoring.md lists the metrics that the service exports', () => {
+test('docs/operations/monitoring.md lists the metrics that the service exports', () => {
   const cells = [...text('docs/operations/monitoring.md').matchAll(/^\| (`listings_[^|]+) \|/gm)].map(
     ([, cell = '']) => cell,
   )
@@ -59,7 +59,7 @@ it('docs/operations/monitoring.md lists the metrics that the service exports', (
 })
 
 describe('deploy/monitoring', () => {
-  it('queries metrics that the service exports', () => {
+  test('queries metrics that the service exports', () => {
     const asked = [...new Set(expressions.flatMap(metricsOf))].filter((name) => !foreign.test(name))
     assert.ok(asked.length > 15)
     assert.deepEqual(
@@ -68,21 +68,21 @@ describe('deploy/monitoring', () => {
     )
   })
 
-  it('has a runbook for each alert, and an alert for each runbook', () => {
+  test('has a runbook for each alert, and an alert for each runbook', () => {
     const headings = [...text('docs/operations/alerts.md').matchAll(/^## (Listings\w+)$/gm)].map(
       ([, name]) => name,
     )
     assert.deepEqual(headings.sort(), rules.map(({ alert }) => alert).sort())
   })
 
-  it('gives each alert a summary and a severity', () => {
+  test('gives each alert a summary and a severity', () => {
     for (const { alert, labels, annotations } of rules) {
       assert.ok(['page', 'ticket'].includes(labels.severity), alert)
       assert.ok(annotations.summary.length > 20, alert)
     }
   })
 
-  it('has a job for each exporter that the rules need, and the exporter in compose.yaml', () => {
+  test('has a job for each exporter that the rules need, and the exporter in compose.yaml', () => {
     const { scrape_configs: jobs } = parse(text('deploy/monitoring/prometheus.example.yaml'), {
       merge: true,
     }) as {
@@ -121,7 +121,7 @@ describe('deploy/monitoring', () => {
     )
   })
 
-  it('shows something in each panel', () => {
+  test('shows something in each panel', () => {
     for (const { type, title, targets = [] } of panels)
       assert.equal(targets.length > 0, type !== 'row', title)
   })

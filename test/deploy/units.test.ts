@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { slownessLimits } from '../../src/http/connections/client-errors.ts'
 import { sizeLimits } from '../../src/limits/sizes.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
@@ -50,7 +50,7 @@ function environmentOf(unit: string, isEmbedded = false): Record<string, string>
 }
 
 describe('the units', () => {
-  it('give the service known and valid settings, with either database', () => {
+  test('give the service known and valid settings, with either database', () => {
     assert.deepEqual(units, ['svc-backup.service', 'svc-worker.service', 'svc@.service'])
     for (const unit of units)
       for (const isEmbedded of [false, true]) {
@@ -64,12 +64,12 @@ describe('the units', () => {
       }
   })
 
-  it('give each process its own port for metrics', () => {
+  test('give each process its own port for metrics', () => {
     const ports = ['svc@.service', 'svc-worker.service'].map((unit) => environmentOf(unit)['METRICS_PORT'])
     assert.deepEqual(ports, ['13001', '13000'])
   })
 
-  it('start the programs as `npm start`, `npm run worker` and `npm run svc` do', () => {
+  test('start the programs as `npm start`, `npm run worker` and `npm run svc` do', () => {
     for (const [unit, script] of [
       ['svc@.service', 'start'],
       ['svc-worker.service', 'worker'],
@@ -85,7 +85,7 @@ describe('the units', () => {
         assert.ok(existsSync(join(root, path)), path)
   })
 
-  it('have the same sandbox', () => {
+  test('have the same sandbox', () => {
     const sandboxes = units.map((unit) =>
       /# The sandbox.*?(?=\n\n|$(?!\n))/s.exec(text(`deploy/systemd/${unit}`))?.[0].trim(),
     )
@@ -94,7 +94,7 @@ describe('the units', () => {
   })
 
   const hasAnalyze = spawnSync('systemd-analyze', ['--version']).status === 0
-  it('are rated 2.5 or less', { skip: hasAnalyze ? false : 'systemd-analyze is not installed' }, () => {
+  test('are rated 2.5 or less', { skip: hasAnalyze ? false : 'systemd-analyze is not installed' }, () => {
     for (const unit of units) {
       // An instance, because a template cannot be loaded.
       const file = join(folder, unit.replace('@', '@3001'))
@@ -110,13 +110,13 @@ describe('the proxies', () => {
   const nginx = text('deploy/nginx/svc.conf')
   const caddy = text('deploy/caddy/Caddyfile')
 
-  it('lead to the same two instances', () => {
+  test('lead to the same two instances', () => {
     const instances = [...nginx.matchAll(/^ +server (\S+) max_fails=0;$/gm)].map(([, instance]) => instance)
     assert.deepEqual(instances, ['127.0.0.1:3001', '127.0.0.1:3002', '127.0.0.1:3001', '127.0.0.1:3002'])
     assert.match(caddy, /reverse_proxy 127\.0\.0\.1:3001 127\.0\.0\.1:3002 \{/)
   })
 
-  it('close idle connections before the service does', () => {
+  test('close idle connections before the service does', () => {
     for (const [, seconds] of [
       ...nginx.matchAll(/keepalive_timeout (\d+)s/g),
       ...caddy.matchAll(/keepalive (\d+)s/g),
@@ -124,7 +124,7 @@ describe('the proxies', () => {
       assert.ok(Number(seconds) * 2 <= slownessLimits.keepAliveTimeout / 1_000)
   })
 
-  it('allow bodies that the service accepts, and some more, so that the service refuses them itself', () => {
+  test('allow bodies that the service accepts, and some more, so that the service refuses them itself', () => {
     const sizes = [
       ...[...nginx.matchAll(/client_max_body_size (\d+)m/g)].map(([, size]) => Number(size)),
       ...[...caddy.matchAll(/max_size (\d+)MiB/g)].map(([, size]) => Number(size)).reverse(),

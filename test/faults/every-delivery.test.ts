@@ -5,7 +5,7 @@
 // not on Citus: counts statements
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { type Account } from '../../src/access/accounts/accounts.ts'
 import { notifyAccount } from '../../src/access/accounts/mails/notices.ts'
@@ -230,7 +230,7 @@ async function fail(delivery: Delivery, number: number, way: Way): Promise<strin
 
 describe(`every step of a delivery fails once (FAULTS=${chosen})`, () => {
   for (const delivery of deliveries.filter(oneOf(deliveryCount)))
-    it(delivery.name, async (context) => {
+    test(delivery.name, async (context) => {
       const run = {
         name: delivery.name,
         steps: await stepsOf(delivery),

@@ -1,7 +1,7 @@
 /** Every step of every form fails once, in each way: of the dashboard and of public pages. See sample.ts. */
 // not on Citus: counts statements
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { pages } from '../../src/pages/dashboard/all-pages.ts'
 import { enquiryPages } from '../../src/pages/site/enquiries/enquiry.ts'
 import { unsubscribePages } from '../../src/pages/site/general/unsubscribe.ts'
@@ -23,7 +23,7 @@ after(() => app.close())
 after(printTable)
 
 describe(`every step of a form fails once (FAULTS=${chosen})`, () => {
-  it('for every form, unless a reason is recorded', () => {
+  test('for every form, unless a reason is recorded', () => {
     const all = [...pages, ...enquiryPages, ...unsubscribePages]
     const sent = all.filter(({ method }) => method === 'POST').map(({ path }) => path)
     const known = new Set(forms.map(({ path }) => path))
@@ -44,7 +44,7 @@ describe(`every step of a form fails once (FAULTS=${chosen})`, () => {
   })
 
   for (const form of forms.filter(oneOf(formCount)))
-    it(form.name, async (context) => {
+    test(form.name, async (context) => {
       const faultless = await runFaultlessForm(app, form)
       const run = {
         name: form.name,

@@ -1,7 +1,7 @@
 /** Every step of every write of the API fails once, in each way. See sample.ts. */
 // not on Citus: counts statements
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { endpoints } from '../../src/api/endpoints.ts'
 import { compared, notCompared } from './effects/agency-state.ts'
@@ -23,13 +23,13 @@ after(() => app.close())
 after(printTable)
 
 describe(`every step of a request fails once (FAULTS=${chosen})`, () => {
-  it('for every endpoint that writes, unless a reason is recorded', () => {
+  test('for every endpoint that writes, unless a reason is recorded', () => {
     const writes = endpoints.filter(({ method }) => method !== 'GET').map(({ operationId }) => operationId)
     const known = [...scenarios.map(({ operation }) => operation), ...Object.keys(leftOut)]
     assert.deepEqual(new Set(known), new Set(writes))
   })
 
-  it('and every table about agencies and people is compared, unless a reason is recorded', async () => {
+  test('and every table about agencies and people is compared, unless a reason is recorded', async () => {
     const { rows } = await sql<{ table: string }>`
       select distinct table_name as table from information_schema.columns
       where table_schema = 'public' and column_name in ('agency_id', 'account_id', 'key_id')`.execute(
@@ -40,7 +40,7 @@ describe(`every step of a request fails once (FAULTS=${chosen})`, () => {
   })
 
   for (const scenario of scenarios.filter(oneOf(requestCount)))
-    it(scenario.name, async (context) => {
+    test(scenario.name, async (context) => {
       const faultless = await runFaultless(app, scenario)
       const run = {
         name: scenario.name,

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, afterEach, before, describe, it } from 'node:test'
+import { after, afterEach, before, describe, test } from 'node:test'
 import { inTransaction } from '../../src/platform/db/statements/transaction.ts'
 import { lockAgency } from '../../src/writing/under-lock.ts'
 import { signedIn } from '../pages/dashboard/visitor.ts'
@@ -55,7 +55,7 @@ for (const [what, goes] of [
   ['is stopped', () => proxy.stop()],
 ] as const) {
   describe(`the database ${what}`, () => {
-    it('running requests are rejected, new ones are rejected without a query, and the database is found again', async () => {
+    test('running requests are rejected, new ones are rejected without a query, and the database is found again', async () => {
       const before = await create()
       assert.equal(before.status, 201, before.text)
       await goes()
@@ -74,7 +74,7 @@ for (const [what, goes] of [
       assert.equal((await create()).status, 201)
     })
 
-    it('pages and readiness respond with 503, and what needs no database works', async () => {
+    test('pages and readiness respond with 503, and what needs no database works', async () => {
       await goes()
       assertRefused(await app.ask('GET', '/properties'))
       for (const path of [`/inmobiliarias/${t.agency.slug}`, '/dashboard/listings']) {
@@ -94,7 +94,7 @@ for (const [what, goes] of [
 }
 
 describe('an agency whose lock is held by a silent session', () => {
-  it('does not block other agencies, and its own writes are rejected after a short wait', async () => {
+  test('does not block other agencies, and its own writes are rejected after a short wait', async () => {
     const elsewhere = await t.newAgency()
     const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
     const { promise: isHeld, resolve: held } = Promise.withResolvers<void>()

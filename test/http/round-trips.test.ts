@@ -5,7 +5,7 @@
 // not on Citus: the numbers are those of plain PostgreSQL.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import {
   type ApiResponse,
   freshAddress,
@@ -53,26 +53,26 @@ const headers = () => ({ 'idempotency-key': randomUUID() })
 const draft = () => publishable({ external_id: randomUUID(), photos: [], status: 'draft' })
 
 describe('statements and round trips, including the one of admission', () => {
-  it('a creation without photos needs one statement besides admission, which judges and stores', async () => {
+  test('a creation without photos needs one statement besides admission, which judges and stores', async () => {
     const cost = await costOf(201, () => app.ask('POST', '/properties', { body: draft() }))
     assert.deepEqual(cost, { statements: 2, roundTrips: 2 })
   })
 
-  it('a signed creation needs one more statement, which reads its key before the body', async () => {
+  test('a signed creation needs one more statement, which reads its key before the body', async () => {
     const key = await t.newKey(t.agency.id, { scopes: ['properties:write'], signature_required: true })
     const wire = () => ({ method: 'POST', path: '/api/v1/properties', body: JSON.stringify(draft()) })
     const cost = await costOf(201, () => sendSigned(t, key, wire(), { baseUrl: app.baseUrl }))
     assert.deepEqual(cost, { statements: 3, roundTrips: 3 })
   })
 
-  it('a geocoded creation needs several transactions, because geocoding runs outside them', async () => {
+  test('a geocoded creation needs several transactions, because geocoding runs outside them', async () => {
     const body = () => ({ ...draft(), location: { city: 'La Plata' } })
     const cost = await costOf(201, () => app.ask('POST', '/properties', { body: body() }))
     assert.deepEqual(cost, { statements: 13, roundTrips: 8 })
   })
 
   // One photo only, because several requests sent at once may share a packet.
-  it('a signed creation with a photo costs as much as recorded', async () => {
+  test('a signed creation with a photo costs as much as recorded', async () => {
     const key = await t.newKey(t.agency.id, { scopes: ['properties:write'], signature_required: true })
     const body = () => JSON.stringify({ ...draft(), photos: photoUrls(1) })
     const wire = () => ({ method: 'POST', path: '/api/v1/properties', body: body() })
@@ -80,7 +80,7 @@ describe('statements and round trips, including the one of admission', () => {
     assert.deepEqual(cost, { statements: 22, roundTrips: 16 })
   })
 
-  it('a PUT that creates costs as much as recorded', async () => {
+  test('a PUT that creates costs as much as recorded', async () => {
     const { external_id: _none, ...body } = draft()
     const cost = await costOf(201, () =>
       app.ask('PUT', `/properties/external/${randomUUID()}`, {
@@ -91,7 +91,7 @@ describe('statements and round trips, including the one of admission', () => {
     assert.deepEqual(cost, { statements: 8, roundTrips: 4 })
   })
 
-  it('an added photo costs as much as recorded', async () => {
+  test('an added photo costs as much as recorded', async () => {
     const { id } = await draftWith(t)
     const cost = await costOf(200, () =>
       app.ask('POST', `/properties/${id}/photos`, { headers: headers(), body: { urls: photoUrls(1) } }),
@@ -99,7 +99,7 @@ describe('statements and round trips, including the one of admission', () => {
     assert.deepEqual(cost, { statements: 24, roundTrips: 13 })
   })
 
-  it('changes of state cost as much as recorded, each the same', async () => {
+  test('changes of state cost as much as recorded, each the same', async () => {
     const { id } = await published(t)
     const post = (path: string) => app.ask('POST', `/properties/${id}${path}`, { headers: headers() })
     await post('/disable')
@@ -112,7 +112,7 @@ describe('statements and round trips, including the one of admission', () => {
     assert.deepEqual(proxy.counts(), { statements: 14, roundTrips: 4 })
   })
 
-  it('an update costs as much as recorded', async () => {
+  test('an update costs as much as recorded', async () => {
     const { external_id } = await published(t, { external_id: randomUUID() })
     const cost = await costOf(200, () =>
       app.ask('PUT', `/properties/external/${external_id}`, {
@@ -123,7 +123,7 @@ describe('statements and round trips, including the one of admission', () => {
     assert.deepEqual(cost, { statements: 10, roundTrips: 3 })
   })
 
-  it('setting known photos costs the same as an edit', async () => {
+  test('setting known photos costs the same as an edit', async () => {
     const urls = photoUrls(20)
     const { id, photos } = await draftWith(t, { photos: urls })
     const cost = (method: string, path: string, body: () => object) =>
@@ -142,14 +142,14 @@ describe('statements and round trips, including the one of admission', () => {
     })
   })
 
-  it('a replay costs the check for conflicts, then the key, then the listing with its history', async () => {
+  test('a replay costs the check for conflicts, then the key, then the listing with its history', async () => {
     const body = draft()
     const again = headers()
     const cost = await costOf(201, () => app.ask('POST', '/properties', { body, headers: again }))
     assert.deepEqual(cost, { statements: 7, roundTrips: 5 })
   })
 
-  it('a batch costs the same for 50 items as for 2', async () => {
+  test('a batch costs the same for 50 items as for 2', async () => {
     const { external_id } = await published(t, { external_id: randomUUID() })
     const batch = async (count: number) => {
       const items = () => [
@@ -163,7 +163,7 @@ describe('statements and round trips, including the one of admission', () => {
     assert.deepEqual(many, few)
   })
 
-  it('a read costs one statement for admission, and one if anything has to be read', async () => {
+  test('a read costs one statement for admission, and one if anything has to be read', async () => {
     const { id } = await published(t)
     const list = () => app.ask('GET', '/properties?per_page=1')
     const one = () => app.ask('GET', `/properties/${id}`)
@@ -179,7 +179,7 @@ describe('statements and round trips, including the one of admission', () => {
     assert.deepEqual(await costOf(304, unchanged), { statements: 1, roundTrips: 1 })
   })
 
-  it('a page of changes costs one statement for admission, and one if there are any', async () => {
+  test('a page of changes costs one statement for admission, and one if there are any', async () => {
     const path = (cursor: string | null) => `/changes${cursor === null ? '' : `?cursor=${cursor}`}`
     const ask = (cursor: string | null) => app.ask('GET', path(cursor), { key: t.readKey })
     const cursorOf = ({ body }: ApiResponse) => (body as unknown as { next_cursor: string }).next_cursor

@@ -1,6 +1,6 @@
 /** A method that a path does not have (api.md 4.1): 405 with `Allow` on every path of the service, 404 on unknown paths. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { type TestApp, testApp } from '../support/app/app.ts'
 import { sendLines } from '../support/network/raw-http.ts'
 
@@ -55,7 +55,7 @@ const served: Record<string, string> = {
 
 describe('a 405 lists the methods of', () => {
   for (const [path, expected] of Object.entries(served)) {
-    it(path, async () => {
+    test(path, async () => {
       // A common method, one unknown to the router, and one unknown to the parser.
       for (const method of ['PUT', 'PROPFIND', 'FETCH'])
         assert.equal(await ask(method, path), expected, method)
@@ -63,11 +63,11 @@ describe('a 405 lists the methods of', () => {
   }
 })
 
-it('a URL in absolute form is routed', async () => {
+test('a URL in absolute form is routed', async () => {
   assert.equal(await ask('PROPFIND', 'http://listings.test/terms?x=1'), read)
 })
 
-it('an unknown path is 404', async () => {
+test('an unknown path is 404', async () => {
   for (const path of [
     '/nothing',
     '/dashboard/nothing',
@@ -80,7 +80,7 @@ it('an unknown path is 404', async () => {
       assert.equal(await ask(method, path), '404', `${method} ${path}`)
 })
 
-it('the dashboard and the public pages return 405 as a page, with its headers', async () => {
+test('the dashboard and the public pages return 405 as a page, with its headers', async () => {
   for (const path of ['/dashboard/sign-in', '/terms']) {
     const response = await fetch(`${t.baseUrl}${path}`, { method: 'DELETE', body: '{}' })
     assert.equal(response.status, 405)

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { revokeKey } from '../../src/access/keys/keys.ts'
@@ -44,7 +44,7 @@ function limited(response: ApiResponse, ...names: string[]): number {
 }
 
 describe('an IP without a valid key', () => {
-  it('gets 401 up to its limit per minute, and then waits for the next minute', async () => {
+  test('gets 401 up to its limit per minute, and then waits for the next minute', async () => {
     for (let count = 0; count < each; count += 1) refused(await from('192.0.2.1'), 'missing_api_key')
     const response = await from('192.0.2.1')
     const seconds = limited(response, 'keyless_per_address_per_minute')
@@ -58,12 +58,12 @@ describe('an IP without a valid key', () => {
     refused(await from('192.0.2.1'), 'missing_api_key')
   })
 
-  it('gets exactly its limit of concurrent requests', async () => {
+  test('gets exactly its limit of concurrent requests', async () => {
     const responses = await atOnce(100, () => from('192.0.2.1'))
     assert.deepEqual(tally(responses), { 401: each, 429: 100 - each })
   })
 
-  it('gets exactly its limit of concurrent requests over two instances, and nothing more after a restart', async () => {
+  test('gets exactly its limit of concurrent requests over two instances, and nothing more after a restart', async () => {
     const second = await secondApp(t)
     const responses = await atOnce(100, (index) =>
       from('192.0.2.1', { ask: index % 2 === 0 ? t.ask : second.ask }),
@@ -75,7 +75,7 @@ describe('an IP without a valid key', () => {
     await third.close()
   })
 
-  it('has one limit for all kinds of invalid keys', async () => {
+  test('has one limit for all kinds of invalid keys', async () => {
     const gone = await t.newKey(t.agency.id)
     await revokeKey(t.deps.db, t.agency.id, gone.id, t.clock)
     const expires_at = new Date((await now(t)) + 1000).toISOString()
@@ -95,7 +95,7 @@ describe('an IP without a valid key', () => {
     for (const [, ask] of kinds) limited(await from('192.0.2.2', ask), 'keyless_per_address_per_minute')
   })
 
-  it('has one limit for all operations that need a key', async () => {
+  test('has one limit for all operations that need a key', async () => {
     const ask = (method: string, path: string) =>
       t.ask(method, path, { key: null, headers: { 'x-forwarded-for': '192.0.2.3' } })
     for (let round = 0; round < each / 4; round += 1) {
@@ -111,7 +111,7 @@ describe('an IP without a valid key', () => {
       limited(await ask('GET', path), 'keyless_per_address_per_minute')
   })
 
-  it('can still use one after exhausting its limit, and is not charged for that', async () => {
+  test('can still use one after exhausting its limit, and is not charged for that', async () => {
     await atOnce(each + 1, () => from('192.0.2.4'))
     for (let count = 0; count < each + 10; count += 1)
       assert.equal((await from('192.0.2.4', { key: t.readKey })).status, 200)
@@ -120,7 +120,7 @@ describe('an IP without a valid key', () => {
     refused(await from('192.0.2.5'), 'missing_api_key')
   })
 
-  it('is not charged for requests that need no key or match no route', async () => {
+  test('is not charged for requests that need no key or match no route', async () => {
     for (let round = 0; round < each / 2; round += 1) {
       for (const path of ['/', '', '/health', '/openapi.json', '/nothing'])
         assert.notEqual((await from('192.0.2.6', { path })).status, 429)
@@ -133,7 +133,7 @@ describe('an IP without a valid key', () => {
     assert.deepEqual(tally(responses), { 401: each, 429: 1 })
   })
 
-  it('is not charged for a key that lacks permission', async () => {
+  test('is not charged for a key that lacks permission', async () => {
     for (let round = 0; round < each + 10; round += 1) {
       const response = await t.ask('DELETE', '/properties/ZZZZ9999', {
         key: t.readKey,
@@ -149,7 +149,7 @@ describe('the IP of a request', () => {
   const uses = async (address: string, count = each) =>
     assert.deepEqual(tally(await atOnce(count, () => from(address))), { 401: count })
 
-  it('from an IPv6 client is its /64', async () => {
+  test('from an IPv6 client is its /64', async () => {
     await uses('2001:db8:1:2::1')
     for (const same of ['2001:db8:1:2::2', '2001:db8:1:2:ffff:ffff:ffff:ffff', '2001:0DB8:0001:0002:0:0:0:1'])
       limited(await from(same), 'keyless_per_address_per_minute')
@@ -157,7 +157,7 @@ describe('the IP of a request', () => {
       refused(await from(other), 'missing_api_key')
   })
 
-  it('from an IPv4 client is its own, also when mapped into IPv6', async () => {
+  test('from an IPv4 client is its own, also when mapped into IPv6', async () => {
     await uses('198.51.100.7')
     limited(await from('::ffff:198.51.100.7'), 'keyless_per_address_per_minute')
     limited(await from('::ffff:c633:6407'), 'keyless_per_address_per_minute')
@@ -165,7 +165,7 @@ describe('the IP of a request', () => {
     refused(await from('::ffff:198.51.100.9'), 'missing_api_key')
   })
 
-  it('is the same with the port that some proxies append', async () => {
+  test('is the same with the port that some proxies append', async () => {
     await uses('198.51.100.20:4711')
     limited(await from('198.51.100.20:4712'), 'keyless_per_address_per_minute')
     limited(await from('198.51.100.20'), 'keyless_per_address_per_minute')
@@ -174,14 +174,14 @@ describe('the IP of a request', () => {
     limited(await from('2001:db8:7:7::2'), 'keyless_per_address_per_minute')
   })
 
-  it('shares one counter with all others if it is invalid', async () => {
+  test('shares one counter with all others if it is invalid', async () => {
     await uses('nonsense')
     for (const none of ['unknown', "'; drop table keyless_usage; --", '999.1.1.1', '_hidden'])
       limited(await from(none), 'keyless_per_address_per_minute')
     refused(await from('198.51.100.10'), 'missing_api_key')
   })
 
-  it('is the connection’s where no proxy is trusted, whatever the headers claim', async (context) => {
+  test('is the connection’s where no proxy is trusted, whatever the headers claim', async (context) => {
     const plain = await testApp({ limits })
     context.after(() => plain.close())
     await toNext(plain, 'minute')
@@ -189,7 +189,7 @@ describe('the IP of a request', () => {
     assert.deepEqual(tally(claims), { 401: each, 429: 10 })
   })
 
-  it('is the one before the trusted proxies, whatever precedes it', async (context) => {
+  test('is the one before the trusted proxies, whatever precedes it', async (context) => {
     const nearest: readonly (readonly [setting: string, forwarded: (index: number) => string])[] = [
       ['1', (index) => `203.0.113.${index}, 198.51.100.1`],
       ['loopback', (index) => `203.0.113.${index}, 198.51.100.1`],
@@ -211,7 +211,7 @@ describe('the IP of a request', () => {
 describe('all IPs together', () => {
   const address = (index: number) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`
 
-  it('get exactly their total each minute', async () => {
+  test('get exactly their total each minute', async () => {
     const responses = await atOnce(together + 50, (index) => from(address(index)))
     assert.deepEqual(tally(responses), { 401: together, 429: 50 })
     const seconds = limited(await from('192.0.2.99'), 'keyless_per_minute')
@@ -220,20 +220,20 @@ describe('all IPs together', () => {
     refused(await from('192.0.2.99'), 'missing_api_key')
   })
 
-  it('lose nothing to one IP that keeps sending requests', async () => {
+  test('lose nothing to one IP that keeps sending requests', async () => {
     await atOnce(5 * each, () => from('192.0.2.1'))
     const responses = await atOnce(together - each + 20, (index) => from(address(index)))
     assert.deepEqual(tally(responses), { 401: together - each, 429: 20 })
   })
 
-  it('are named by their limit and that of one IP when both are exhausted', async () => {
+  test('are named by their limit and that of one IP when both are exhausted', async () => {
     await atOnce(each, () => from('192.0.2.1'))
     await atOnce(together - each, (index) => from(address(index)))
     for (let times = 0; times < 2; times += 1)
       limited(await from('192.0.2.1'), 'keyless_per_address_per_minute', 'keyless_per_minute')
   })
 
-  it('are counted over two instances', async () => {
+  test('are counted over two instances', async () => {
     const second = await secondApp(t)
     const responses = await atOnce(together + 20, (index) =>
       from(address(index), { ask: index % 2 === 0 ? t.ask : second.ask }),
@@ -243,7 +243,7 @@ describe('all IPs together', () => {
   })
 })
 
-it('counters of IPs that were not seen for an hour are deleted, and no others', async () => {
+test('counters of IPs that were not seen for an hour are deleted, and no others', async () => {
   const known = async () => {
     const { rows } = await sql<{ subject: string }>`select subject from subject_usage`.execute(t.deps.db)
     return new Set(rows.map(({ subject }) => subject))
@@ -259,12 +259,12 @@ it('counters of IPs that were not seen for an hour are deleted, and no others', 
   assert.deepEqual([left.has('192.0.2.201'), left.has('192.0.2.202')], [false, true])
 })
 
-it('the service allows 600 keyless requests in total and 60 per IP', () => {
+test('the service allows 600 keyless requests in total and 60 per IP', () => {
   const { keyless_per_minute, keyless_per_address_per_minute } = readConfig({}).limits
   assert.deepEqual([keyless_per_minute.max, keyless_per_address_per_minute.max], [600, 60])
 })
 
-it('the limits of keyless requests are settings, and may be zero', async (context) => {
+test('the limits of keyless requests are settings, and may be zero', async (context) => {
   const closed = await testApp({ limits: { keyless_per_minute: 0 } })
   context.after(() => closed.close())
   limited(await closed.ask('GET', '/me', { key: null }), 'keyless_per_minute')

@@ -1,7 +1,7 @@
 /** The counters of new listings: UTC windows in any time zone of the database, which never go back. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { createAgency } from '../../src/agencies/agencies.ts'
 import { openDatabase } from '../../src/platform/db/database.ts'
 import { type Counters, fullWindows } from '../../src/limits/take.ts'
@@ -27,7 +27,7 @@ const stored = (changes: Partial<Counters>): Counters => ({
 })
 
 describe('new listings', () => {
-  it('are rejected when a window is exhausted, naming it and the seconds until it resets', async () => {
+  test('are rejected when a window is exhausted, naming it and the seconds until it resets', async () => {
     const hour = { hour: '2027-03-04T05:00:00.000Z', hour_new_listings: 3 }
     const day = { day: '2027-03-04T00:00:00.000Z', day_new_listings: 5 }
     const refusals: (Partial<Counters> & { names: string[]; seconds: number })[] = [
@@ -45,7 +45,7 @@ describe('new listings', () => {
     }
   })
 
-  it('are accepted in a new window, and not in one before the counted one', () => {
+  test('are accepted in a new window, and not in one before the counted one', () => {
     assert.deepEqual(fullWindows(stored({}), limits), [])
     const ahead = { hour: '2027-03-04T07:00:00.000Z', hour_new_listings: 3, day_new_listings: 0 }
     assert.deepEqual(
@@ -63,7 +63,7 @@ describe('the counters as they are stored', () => {
   after(() => database.drop())
 
   for (const zone of ['UTC', 'Asia/Kolkata', 'America/St_Johns', 'Pacific/Chatham']) {
-    it(`use UTC windows when the database’s time zone is ${zone}`, async () => {
+    test(`use UTC windows when the database’s time zone is ${zone}`, async () => {
       const slug = zone.toLowerCase().replaceAll(/[^a-z]/g, '-')
       const { id } = await createAgency(database.db, { name: zone, slug, email: null }, { offsetMs: 0 })
       const connection = { ...database.direct, options: `-c TimeZone=${zone}` }

@@ -1,7 +1,7 @@
 /** An agency and its twin share one quota of every limit on concurrent work, and another agency has an equal one. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import sharp from 'sharp'
 import { realAgencyId } from '../../src/limits/real-agency.ts'
 import { readPicture } from '../../src/listings/photos/image.ts'
@@ -83,12 +83,12 @@ describe('an agency and its twin share one quota', () => {
     ['transaction slots', inTransactionSlot, 2],
     ['statement slots', inStatementSlot, 1],
   ] as const) {
-    it(`of ${what}`, async () => {
+    test(`of ${what}`, async () => {
       await assertOneShare((name) => turn(t.deps.db, sides[name].id, () => hold(name)), share)
     })
   }
 
-  it('of downloads', async () => {
+  test('of downloads', async () => {
     await assertOneShare(async (name) => {
       const body = publishable({ photos: photoUrls(3, `held-${name}-${randomUUID()}`) })
       const { status, text } = await t.ask('POST', '/properties', { key: sides[name].key, body })
@@ -96,7 +96,7 @@ describe('an agency and its twin share one quota', () => {
     }, 5)
   })
 
-  it('of uploads', async () => {
+  test('of uploads', async () => {
     const { read = readPicture } = t.deps.photos
     t.deps.photos.read = async (bytes) => {
       const text = Buffer.from(bytes).toString()
@@ -112,7 +112,7 @@ describe('an agency and its twin share one quota', () => {
     t.deps.photos.read = read
   })
 
-  it('of decoding', async () => {
+  test('of decoding', async () => {
     const { read = readPicture } = t.deps.photos
     const decoded: Name[] = []
     const isDecoding = Promise.withResolvers<void>()
@@ -140,7 +140,7 @@ describe('an agency and its twin share one quota', () => {
     assert.deepEqual(decoded, ['other', 'own', 'twin'])
   })
 
-  it('of previews', async () => {
+  test('of previews', async () => {
     const { storage } = t.deps.photos
     const order: string[] = []
     /** How many have looked for a stored preview; after that they wait for their turn. */
@@ -188,7 +188,7 @@ describe('an agency and its twin share one quota', () => {
   })
 })
 
-it('an agency that does not exist yet pays for itself, and then as the agency once it exists', async () => {
+test('an agency that does not exist yet pays for itself, and then as the agency once it exists', async () => {
   const { agency } = await t.newAgency()
   const before = randomUUID()
   assert.equal(await realAgencyId(t.deps.db, before), before)

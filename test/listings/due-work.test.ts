@@ -4,7 +4,7 @@
  */
 // not on Citus: it counts the pages of plain PostgreSQL's plans.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { addressRulesVersion } from '../../src/listings/addresses/normalize.ts'
 import { uuidv7 } from '../../src/platform/names/ids.ts'
@@ -54,7 +54,7 @@ describe('the pages touched without due work', () => {
   // Through a pooler every statement is planned each time, which reads the first page of each index of its tables.
   const handful = isPooled ? 45 : 30
 
-  it('are a handful', async () => {
+  test('are a handful', async () => {
     await fill(1, 300)
     for (const [name, chore] of Object.entries(chores)) {
       few.set(name, await pagesOf(chore))
@@ -71,7 +71,7 @@ describe('the pages touched without due work', () => {
       },
     ],
   ] as const) {
-    it(`do not grow with the listings, ${statistics}`, async () => {
+    test(`do not grow with the listings, ${statistics}`, async () => {
       await prepare()
       for (const [name, chore] of Object.entries(chores)) {
         if (name === oneDue && statistics === 'without statistics') continue
@@ -83,7 +83,7 @@ describe('the pages touched without due work', () => {
   }
 })
 
-it('new address rules come with an index', async () => {
+test('new address rules come with an index', async () => {
   const { rows } = await sql<{ indexdef: string }>`
     select indexdef from pg_indexes where indexname = 'properties_address_rules_idx'`.execute(t.deps.db)
   assert.match(

@@ -1,6 +1,6 @@
 /** The requirements for publishing (api.md 11.2), in every combination of missing fields. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { ApiError } from '../../src/platform/errors/errors.ts'
 import { type Content, noContent } from '../../src/listings/fields/content.ts'
 import { checkPublishable, missingToPublish, tooManyPhotos } from '../../src/listings/fields/publishable.ts'
@@ -35,7 +35,7 @@ function refusal(content: Content, photos: number): ApiError | null {
 }
 
 describe('missingToPublish', () => {
-  it('is empty if all required fields are set', () => {
+  test('is empty if all required fields are set', () => {
     assert.deepEqual(missingToPublish(whole, 3), [])
     assert.deepEqual(missingToPublish({ ...whole, operation: 'rent', price_period: null }, 50), [])
     assert.deepEqual(
@@ -45,7 +45,7 @@ describe('missingToPublish', () => {
     assert.deepEqual(missingToPublish({ ...whole, operation: 'temporary', price_period: 'night' }, 3), [])
   })
 
-  it('names all missing fields at once, in every combination', () => {
+  test('names all missing fields at once, in every combination', () => {
     const names = Object.keys(takes)
     for (let set = 0; set < 2 ** names.length; set += 1) {
       const missing = names.filter((_, bit) => (set & (2 ** bit)) !== 0)
@@ -56,7 +56,7 @@ describe('missingToPublish', () => {
     }
   })
 
-  it('includes the period of a temporary rental, even for a price on request', () => {
+  test('includes the period of a temporary rental, even for a price on request', () => {
     const temporary: Content = { ...whole, operation: 'temporary' }
     assert.deepEqual(missingToPublish(temporary, 3), ['price.period'])
     assert.deepEqual(
@@ -72,11 +72,11 @@ describe('missingToPublish', () => {
 })
 
 describe('checkPublishable', () => {
-  it('passes if nothing is missing', () => {
+  test('passes if nothing is missing', () => {
     for (const photos of [3, 4, 50]) assert.equal(refusal(whole, photos), null)
   })
 
-  it('throws insufficient_photos if only photos are missing, else not_publishable', () => {
+  test('throws insufficient_photos if only photos are missing, else not_publishable', () => {
     for (const photos of [0, 1, 2]) {
       const only = refusal(whole, photos)
       assert.deepEqual([only?.code, only?.extra], ['insufficient_photos', { missing: ['photos'] }])
@@ -89,7 +89,7 @@ describe('checkPublishable', () => {
     assert.match(price?.message ?? '', /price/)
   })
 
-  it('throws too_many_photos beyond 50', () => {
+  test('throws too_many_photos beyond 50', () => {
     assert.equal(refusal(whole, 51)?.code, 'too_many_photos')
     assert.equal(refusal({ ...whole, title: null }, 51)?.code, 'too_many_photos')
     assert.match(tooManyPhotos(57).message, /50.*57/)

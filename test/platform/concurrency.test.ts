@@ -1,11 +1,11 @@
 /** Limits on concurrent work. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { abortable, createLimiter, WaitedTooLong } from '../../src/platform/concurrency.ts'
 import { settle } from '../support/settle.ts'
 
 describe('createLimiter', () => {
-  it('runs up to its limit of jobs at a time, in order, and frees places after failures too', async () => {
+  test('runs up to its limit of jobs at a time, in order, and frees places after failures too', async () => {
     const limiter = createLimiter(2)
     const started: number[] = []
     const jobs = Array.from({ length: 5 }, () => Promise.withResolvers<number>())
@@ -30,7 +30,7 @@ describe('createLimiter', () => {
     assert.equal(await limiter(() => Promise.resolve('free again')), 'free again')
   })
 
-  it('drops jobs that are aborted while waiting, and no others', async () => {
+  test('drops jobs that are aborted while waiting, and no others', async () => {
     const limiter = createLimiter(1)
     const first = Promise.withResolvers<string>()
     const running = limiter(() => first.promise)
@@ -67,7 +67,7 @@ describe('a limiter of several parties', () => {
     return { begun, work, end }
   }
 
-  it('serves the party with the fewest running jobs first, and among equals the one that has waited longest for a turn', async () => {
+  test('serves the party with the fewest running jobs first, and among equals the one that has waited longest for a turn', async () => {
     const { begun, work, end } = noted()
     const limiter = createLimiter(2, 2)
     const wanted = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'c1']
@@ -79,7 +79,7 @@ describe('a limiter of several parties', () => {
     assert.deepEqual(begun, order)
   })
 
-  it('caps each party, so that another finds a place at once', async () => {
+  test('caps each party, so that another finds a place at once', async () => {
     const { begun, work, end } = noted()
     const limiter = createLimiter(3, 2)
     const of = (party: string, ...names: string[]) => names.map((name) => limiter(work(name), { party }))
@@ -95,7 +95,7 @@ describe('a limiter of several parties', () => {
     await Promise.all(all)
   })
 
-  it('remembers turns, so that a party that sends jobs one at a time is not new each time', async () => {
+  test('remembers turns, so that a party that sends jobs one at a time is not new each time', async () => {
     const { begun, work, end } = noted()
     const limiter = createLimiter(1)
     const run = (name: string) => limiter(work(name), { party: name.slice(0, 1) })
@@ -109,7 +109,7 @@ describe('a limiter of several parties', () => {
     assert.deepEqual(begun, ['a1', 'b1', 'c1', 'a2'])
   })
 
-  it('serves urgent work first, and rejects it last', async () => {
+  test('serves urgent work first, and rejects it last', async () => {
     const { begun, work, end } = noted()
     const limiter = createLimiter(1, 1, { max: 3 })
     const refused: string[] = []
@@ -125,7 +125,7 @@ describe('a limiter of several parties', () => {
     assert.deepEqual(begun, ['a1', 'u1', 'u2', 'b1'])
   })
 
-  it('drops jobs that have waited too long, and no others', async () => {
+  test('drops jobs that have waited too long, and no others', async () => {
     const { begun, work, end } = noted()
     const limiter = createLimiter(Number.POSITIVE_INFINITY, 1)
     const first = limiter(work('a1'), { party: 'a', maxWaitMs: 5 })
@@ -139,7 +139,7 @@ describe('a limiter of several parties', () => {
     assert.deepEqual(begun, ['a1', 'b1', 'a3'])
   })
 
-  it('rejects the newest job of the party with the most waiting when the queue is full', async () => {
+  test('rejects the newest job of the party with the most waiting when the queue is full', async () => {
     const { begun, work, end } = noted()
     const limiter = createLimiter(1, 1, { max: 4 })
     const refused: string[] = []
@@ -159,7 +159,7 @@ describe('a limiter of several parties', () => {
     assert.deepEqual(begun, ['a0', 'b1', 'c1', 'a1', 'b2'])
   })
 
-  it('rejects a party at its maximum of running and waiting jobs, and no other', async () => {
+  test('rejects a party at its maximum of running and waiting jobs, and no other', async () => {
     const { begun, work, end } = noted()
     const limiter = createLimiter(1, 1, { maxEach: 2 })
     const all = ['a1', 'a2'].map((name) => limiter(work(name), { party: 'a' }))
@@ -170,7 +170,7 @@ describe('a limiter of several parties', () => {
     assert.deepEqual(begun, ['a1', 'b1', 'a2'])
   })
 
-  it('forgets a party whose only work is aborted', async () => {
+  test('forgets a party whose only work is aborted', async () => {
     const { work, end } = noted()
     const limiter = createLimiter(1, 1)
     const first = limiter(work('a'), { party: 'a' })
@@ -186,7 +186,7 @@ describe('a limiter of several parties', () => {
 })
 
 describe('abortable', () => {
-  it('gives the outcome, or the abort reason at once', async () => {
+  test('gives the outcome, or the abort reason at once', async () => {
     const controller = new AbortController()
     assert.equal(await abortable(Promise.resolve(1), undefined), 1)
     assert.equal(await abortable(Promise.resolve(1), controller.signal), 1)

@@ -16,7 +16,7 @@ import { judge } from './judge/judge.ts'
 import type { Problem } from './judge/timeline.ts'
 import { chooseOperation, type Known, learn, newKnown } from './operations.ts'
 import { type Random, randomFrom } from '../support/random.ts'
-import { settle, type Writer, versionsOf } from './settle.ts'
+import { finish, type Writer, versionsOf } from './finish.ts'
 import type { World } from './world.ts'
 
 /** All clients together. */
@@ -69,7 +69,7 @@ export async function runSchedule(world: World, seed: number): Promise<Outcome> 
     await Promise.all(acting)
     await Promise.all(others)
   })
-  await settle(world, clients, calls, known)
+  await finish(world, clients, calls, known)
   const { events, downloads } = world.take()
   const versions = await versionsOf(t, agency.id)
   const files = await filesLeft(t, subject)

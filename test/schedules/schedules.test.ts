@@ -4,7 +4,7 @@
  */
 // not on Citus: asks one server who waits for a lock
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, before, test } from 'node:test'
 import { faults, withFault } from './faults.ts'
 import { rules } from './judge/timeline.ts'
 import { runSchedule } from './schedule.ts'
@@ -19,15 +19,15 @@ before(async () => {
 })
 after(() => world.close())
 
-it('the judge has a planted fault for each of its rules', () => {
+test('the judge has a planted fault for each of its rules', () => {
   assert.deepEqual(new Set(faults.map(({ rule }) => rule)), new Set(rules))
 })
 
-it('each planted fault fits the file that it changes', () => {
+test('each planted fault fits the file that it changes', () => {
   faults.forEach(withFault)
 })
 
-it('schedules keep the promises', async (context) => {
+test('schedules keep the promises', async (context) => {
   const started = performance.now()
   const first = chosen === undefined ? Math.floor(Math.random() * 1e9) : Number(chosen)
   let seed = first

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 
 type Manifest = { version: string; dependencies: Record<string, string> }
 type Lock = { packages: Record<string, { version: string; dev?: boolean }> }
@@ -55,14 +55,14 @@ describe('a release', { skip: existsSync(join(root, '.git')) ? false : 'not a ch
     for (const folder of folders) rmSync(folder, { recursive: true })
   })
 
-  it('is reproducible, byte for byte', () => {
+  test('is reproducible, byte for byte', () => {
     const [first = '', second = ''] = folders
     assert.deepEqual(readdirSync(first).sort(), [`${title}.cdx.json`, `${title}.sha256`, `${title}.tar.gz`])
     for (const ending of ['cdx.json', 'sha256', 'tar.gz'])
       assert.ok(read(first, ending).equals(read(second, ending)), ending)
   })
 
-  it('has checksums that sha256sum accepts', () => {
+  test('has checksums that sha256sum accepts', () => {
     const lines = execFileSync('sha256sum', ['--check', `${title}.sha256`], {
       cwd: folders[0],
       encoding: 'utf8',
@@ -70,7 +70,7 @@ describe('a release', { skip: existsSync(join(root, '.git')) ? false : 'not a ch
     assert.equal(lines, `${title}.tar.gz: OK\n${title}.cdx.json: OK\n`)
   })
 
-  it('contains a production start and the documents, for root, as of the commit', () => {
+  test('contains a production start and the documents, for root, as of the commit', () => {
     const lines = execFileSync('tar', ['-tvz', '--utc', '--numeric-owner', '-f', `${title}.tar.gz`], {
       cwd: folders[0],
       encoding: 'utf8',
@@ -101,7 +101,7 @@ describe('a release', { skip: existsSync(join(root, '.git')) ? false : 'not a ch
     )
   })
 
-  it('has an SBOM of the packages of production', () => {
+  test('has an SBOM of the packages of production', () => {
     const sbom = JSON.parse(read(folders[0], 'cdx.json').toString()) as Sbom
     assert.equal(sbom.bomFormat, 'CycloneDX')
     assert.match(sbom.serialNumber, /^urn:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)

@@ -1,6 +1,6 @@
 /** `npm run test:chaos` ends with a table that leaves out no file, and fails unless every file ran to its end. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { runTestFiles } from '../support/programs/run-test-files.ts'
 
 const well = "import { after, test } from 'node:test'\ntest('well', () => {})\n"
@@ -17,7 +17,7 @@ async function runFiles(files: Record<string, string>) {
 }
 
 describe('the table of chaos tests', { concurrency: true }, () => {
-  it('has the reason of each skip, and a skip is no failure', async () => {
+  test('has the reason of each skip, and a skip is no failure', async () => {
     const { code, table, out } = await runFiles({
       'a.test.ts': well,
       'b.test.ts': `${well}test('not here', { skip: 'there is no tape drive' }, () => {})`,
@@ -43,7 +43,7 @@ describe('the table of chaos tests', { concurrency: true }, () => {
       '0 0 0 ended early, with SIGKILL',
     ],
   ] as const) {
-    it(`has a row, and the run fails, when ${what}`, async () => {
+    test(`has a row, and the run fails, when ${what}`, async () => {
       const { code, table, out } = await runFiles({ 'a.test.ts': well, 'b.test.ts': content })
       assert.equal(code, 1, out)
       assert.deepEqual(table, { 'a.test.ts': '1 0 0', 'b.test.ts': row }, out)

@@ -1,6 +1,6 @@
 /** `npm test` is reliable: every file of a folder runs, alone or alongside others, and a failure anywhere fails the whole run. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { runTestFiles } from '../support/programs/run-test-files.ts'
 
 const passes = "import { after, test } from 'node:test'\nafter(() => {})\ntest('well', () => {})\n"
@@ -8,7 +8,7 @@ const passes = "import { after, test } from 'node:test'\nafter(() => {})\ntest('
 const runFiles = (files: Record<string, string>) => runTestFiles('test.ts', files)
 
 describe('the tests of a folder', { concurrency: true }, () => {
-  it('all run, whatever their order and process', async () => {
+  test('all run, whatever their order and process', async () => {
     const names = Array.from({ length: 14 }, (_, index) => `${'deep/'.repeat(index % 3)}${index}.test.ts`)
     const files = Object.fromEntries(names.map((name) => [name, passes]))
     const { code, out } = await runFiles({ ...files, 'slow.test.ts': `// alone: it takes long\n${passes}` })
@@ -18,7 +18,7 @@ describe('the tests of a folder', { concurrency: true }, () => {
     assert.match(out, /^ℹ fail 0$/m)
   })
 
-  it('fail when there are none, naming the path', async () => {
+  test('fail when there are none, naming the path', async () => {
     const { code, err } = await runFiles({ 'none.ts': passes })
     assert.equal(code, 1)
     assert.match(err, /No test file matches \S*listings-runner-/)
@@ -52,7 +52,7 @@ describe('the tests of a folder', { concurrency: true }, () => {
       /it left the process changed/,
     ],
   ] as const) {
-    it(`fail when ${what}`, async () => {
+    test(`fail when ${what}`, async () => {
       const { code, out } = await runFiles({ 'a.test.ts': passes, 'b.test.ts': content, 'c.test.ts': passes })
       assert.equal(code, 1, out)
       assert.match(out, told)

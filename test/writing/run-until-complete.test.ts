@@ -1,6 +1,6 @@
 /** A write may run several times: it is rolled back while something has to be fetched, restarts when stale, and is bounded. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { statement } from '../../src/platform/db/statements/statement.ts'
 import { ApiError } from '../../src/platform/errors/errors.ts'
 import { type DryRun, newDryRun } from '../../src/writing/dry-run.ts'
@@ -67,11 +67,11 @@ async function raising(
 }
 
 describe('a write', () => {
-  it('that needs nothing runs once', async () => {
+  test('that needs nothing runs once', async () => {
     assert.deepEqual(await raising(() => {}), { result: 1, rose: 1, steps: ['discard'] })
   })
 
-  it('is rolled back until everything it requests is available', async () => {
+  test('is rolled back until everything it requests is available', async () => {
     const outcome = await raising((ask, nth) => {
       ask('a')
       if (nth > 1) ask('b')
@@ -79,7 +79,7 @@ describe('a write', () => {
     assert.deepEqual(outcome, { result: 3, rose: 1, steps: ['fetch a', 'fetch b', 'discard'] })
   })
 
-  it('that is rejected fetches nothing', async () => {
+  test('that is rejected fetches nothing', async () => {
     const refusal = new ApiError('not_found')
     const outcome = await raising((ask) => {
       ask('a')
@@ -88,11 +88,11 @@ describe('a write', () => {
     assert.deepEqual(outcome, { result: refusal, rose: 0, steps: ['discard'] })
   })
 
-  it('stores nothing as a dry run', async () => {
+  test('stores nothing as a dry run', async () => {
     assert.deepEqual(await raising(() => {}, newDryRun()), { result: 1, rose: 0, steps: ['discard'] })
   })
 
-  it('counts its last run alone as a dry run that starts over', async () => {
+  test('counts its last run alone as a dry run that starts over', async () => {
     const dryRun = newDryRun()
     await raising((_ask, nth) => {
       dryRun.addCost({ state_changes: 1 })
@@ -105,7 +105,7 @@ describe('a write', () => {
     assert.deepEqual([...dryRun.exhausted, ...dryRun.photosNow], [['a', ['2']]])
   })
 
-  it('fetches again if it is stale', async () => {
+  test('fetches again if it is stale', async () => {
     const outcome = await raising((ask, nth) => {
       ask('a')
       if (nth === 2) throw new StaleWrite()
@@ -113,7 +113,7 @@ describe('a write', () => {
     assert.deepEqual(outcome, { result: 4, rose: 1, steps: ['fetch a', 'restart', 'fetch a', 'discard'] })
   })
 
-  it('gets 503 if it stays stale or keeps requesting more', async () => {
+  test('gets 503 if it stays stale or keeps requesting more', async () => {
     const stale = await raising(() => {
       throw new StaleWrite()
     })

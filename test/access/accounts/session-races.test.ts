@@ -3,7 +3,7 @@
  * change of password.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
 import { type Account, changeAccount } from '../../../src/access/accounts/accounts.ts'
 import { makeLink } from '../../../src/access/accounts/mails/links.ts'
@@ -68,7 +68,7 @@ describe('a sign-in in progress', () => {
       inTransaction(t.db, (tx) => changeAccount(tx, t.agencyId, id, { disabled: true }, t.clock)),
   }
   for (const [what, ending] of Object.entries(endings)) {
-    it(`that verified the password before ${what} is rejected after it`, async () => {
+    test(`that verified the password before ${what} is rejected after it`, async () => {
       const person = await t.person('member')
       const outcome = await heldAfterReading(
         (db) => signIn({ ...t, db }, person.email, password, device),
@@ -80,7 +80,7 @@ describe('a sign-in in progress', () => {
       assert.deepEqual(sessions, [])
     })
 
-    it(`whose session is not yet visible to ${what} is ended as well`, async () => {
+    test(`whose session is not yet visible to ${what} is ended as well`, async () => {
       const person = await t.person('member')
       const row = await t.db
         .selectFrom('accounts')
@@ -100,7 +100,7 @@ describe('a sign-in in progress', () => {
     })
   }
 
-  it('leaves no session for the old password, in either order', async () => {
+  test('leaves no session for the old password, in either order', async () => {
     const person = await t.person()
     let current = password
     for (let round = 0; round < 6; round += 1) {
@@ -136,7 +136,7 @@ describe('a session waiting for the second factor', () => {
       inTransaction(t.db, (tx) => changeAccount(tx, t.agencyId, id, { disabled: true }, t.clock)),
   }
   for (const [what, ending] of Object.entries(endings)) {
-    it(`is never completed after ${what}`, async () => {
+    test(`is never completed after ${what}`, async () => {
       const { person, session, codes } = await halfway()
       await ending(person, session)
       assert.equal(await passSecondFactor(t, session, codes[0] ?? '', device), null)
@@ -145,7 +145,7 @@ describe('a session waiting for the second factor', () => {
     })
   }
 
-  it('is completed once, under a new token', async () => {
+  test('is completed once, under a new token', async () => {
     const { session, codes, token } = await halfway()
     const passed = await Promise.all(
       codes.slice(0, 3).map((code) => passSecondFactor(t, session, code, device)),
@@ -156,7 +156,7 @@ describe('a session waiting for the second factor', () => {
     assert.equal(await find(token), null)
   })
 
-  it('leaves no session when a reset runs concurrently', async () => {
+  test('leaves no session when a reset runs concurrently', async () => {
     for (let round = 0; round < 4; round += 1) {
       const { person, session, codes } = await halfway()
       const [token] = await Promise.all([
@@ -176,7 +176,7 @@ describe('a change of password', () => {
     return { session, token }
   }
 
-  it('gives the session a new token and ends the other sessions', async () => {
+  test('gives the session a new token and ends the other sessions', async () => {
     const person = await t.person()
     const [{ session, token }, other] = [await here(person), await here(person)]
     const renewed = await changeByPassword(t, session, password, next)
@@ -185,7 +185,7 @@ describe('a change of password', () => {
     assert.equal(await find(other.token), null)
   })
 
-  it('changes nothing in a session that has ended in the meantime', async () => {
+  test('changes nothing in a session that has ended in the meantime', async () => {
     const person = await t.person()
     const { session } = await here(person)
     await endSession(t.db, person.id, session.id)
@@ -193,7 +193,7 @@ describe('a change of password', () => {
     assert.ok(await signIn(t, person.email, password, device))
   })
 
-  it('does not overwrite a password set by a reset', async () => {
+  test('does not overwrite a password set by a reset', async () => {
     const person = await t.person()
     const { session } = await here(person)
     const outcome = await heldAfterReading(

@@ -1,6 +1,6 @@
 /** The audit log with many entries: each view reads from its own index, whichever kind of entry dominates. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { listAudit, reapAudit, selectAudit } from '../../../src/access/audit-log/entries.ts'
 import { type Open, openAccounts } from '../accounts/support.ts'
@@ -37,7 +37,7 @@ const nodesOf = (plan: unknown): Plan[] => {
 describe('a page of the audit log', () => {
   for (const view of ['acts', 'sign-ins'] as const) {
     for (const whose of ['all', 'an agency', 'an agency that never signs in']) {
-      it(`with ${view} of ${whose} is read from an index, in order`, async () => {
+      test(`with ${view} of ${whose} is read from an index, in order`, async () => {
         const ids = await agencies()
         const agencyId = whose === 'all' ? null : whose === 'an agency' ? (ids[7] ?? '') : (ids[0] ?? '')
         const query = selectAudit(t.db, agencyId, { view, limit: 50, offset: 0 })
@@ -65,7 +65,7 @@ describe('a page of the audit log', () => {
   }
 })
 
-it('the reaper of the audit log checks from an index that nothing has expired', async () => {
+test('the reaper of the audit log checks from an index that nothing has expired', async () => {
   assert.equal(await reapAudit(t.db, 100, t.clock), 0)
   const { rows } = await sql<{ 'QUERY PLAN': string }>`explain
     select id from audit_log where expires_at <= now() order by expires_at limit 100`.execute(t.db)

@@ -1,6 +1,6 @@
 /** Changes of the audit log outside the service: each is found, with the number of the entry. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { reapAudit, signInSeconds } from '../../../src/access/audit-log/entries.ts'
 import { describeChains } from '../../../src/access/audit-log/verify.ts'
@@ -56,7 +56,7 @@ describe('a changed field of an audit entry is found:', () => {
     `chain_hash = sha256(chain_hash)`,
   ]
   for (const set of changes)
-    it(set, async () => {
+    test(set, async () => {
       const [found] = await verdictsAfter(t.db, running(changed(set)))
       assert.deepEqual([found?.mismatch, found?.missing], [4, []])
     })
@@ -68,24 +68,24 @@ describe('an audit entry is missed if it', () => {
     ['is in the middle', 5],
     ['is the last', acts],
   ] as const)
-    it(where, async () => {
+    test(where, async () => {
       const [found] = await verdictsAfter(t.db, running(`delete from audit_log where ${act(from)}`))
       assert.deepEqual([found?.mismatch, found?.missing], [null, [[from, from]]])
     })
 
-  it('becomes a sign-in, which would be deleted', async () => {
+  test('becomes a sign-in, which would be deleted', async () => {
     const text = changed(`expires_at = now() + interval '2 days', chain_number = 6`)
     const [ofActs, ofSignIns] = await verdictsAfter(t.db, running(text))
     assert.deepEqual([ofActs?.missing, ofSignIns?.mismatch], [[[4, 4]], 6])
   })
 
-  it('loses its number, to be chained again', async () => {
+  test('loses its number, to be chained again', async () => {
     const text = changed('chain_number = null, chain_hash = null, salts = null, digests = null')
     const [found] = await verdictsAfter(t.db, running(text))
     assert.deepEqual(found?.missing, [[4, 4]])
   })
 
-  it('is one of several', async () => {
+  test('is one of several', async () => {
     const text = `delete from audit_log where expires_at is null and chain_number in (2, 3, 7)`
     const [found] = await verdictsAfter(t.db, running(text))
     assert.deepEqual(found, {
@@ -115,19 +115,19 @@ describe('an inserted audit entry is found', () => {
     select gen_random_uuid(), at, actor_kind, actor_name, action, subject, details, ${number}, chain_hash, salts, digests
     from audit_log where ${act(5)}`
 
-  it('in the middle, with later ones moved up', async () => {
+  test('in the middle, with later ones moved up', async () => {
     const moved = `update audit_log set chain_number = chain_number + 1000 where expires_at is null and chain_number > 5`
     const back = `update audit_log set chain_number = chain_number - 999 where expires_at is null and chain_number > 1000`
     const [found] = await verdictsAfter(t.db, running(moved, copy('6'), back))
     assert.equal(found?.mismatch, 6)
   })
 
-  it('at the end', async () => {
+  test('at the end', async () => {
     const [found] = await verdictsAfter(t.db, running(copy('10')))
     assert.equal(found?.mismatch, 10)
   })
 
-  it('at the end, with the end of the chain moved too', async () => {
+  test('at the end, with the end of the chain moved too', async () => {
     const end = `update audit_chains set number = 10 where chain = 'acts'`
     const [found] = await verdictsAfter(t.db, running(copy('10'), end))
     assert.equal(found?.mismatch, 10)
@@ -138,18 +138,18 @@ describe('a sign-in that seems to expire today', () => {
   const expiring = (number: number) => `update audit_log set expires_at = now() where ${signIn(number)}`
 
   for (const number of [1, 4, signIns])
-    it(`is found as number ${number}`, async () => {
+    test(`is found as number ${number}`, async () => {
       const [, found] = await verdictsAfter(t.db, running(expiring(number)))
       assert.deepEqual(found, { ...sound, entries: signIns, mismatch: number })
     })
 
-  it('hides no change of an earlier one', async () => {
+  test('hides no change of an earlier one', async () => {
     const change = `update audit_log set subject = 'x' where ${signIn(2)}`
     const [, found] = await verdictsAfter(t.db, running(change, expiring(signIns)))
     assert.deepEqual(found, { ...sound, entries: signIns, mismatch: 2 })
   })
 
-  it('hides no gap before it', async () => {
+  test('hides no gap before it', async () => {
     const gap = `delete from audit_log where ${signIn(3)}`
     const [, found] = await verdictsAfter(t.db, running(gap, expiring(4)))
     assert.deepEqual([found?.mismatch, found?.missing], [null, [[3, 3]]])

@@ -3,7 +3,7 @@
  * are compared with a naive count per minute and day.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { admission, type Admitted, type AdmissionRequest } from '../../../src/access/keys/admission.ts'
@@ -66,7 +66,7 @@ const told = (admitted: Admitted | null) => ({
 })
 
 describe('requests admitted together', () => {
-  it('each get the result they would get alone', async () => {
+  test('each get the result they would get alone', async () => {
     await fc.assert(
       fc.asyncProperty(nearlyTheSame, async (askings) => {
         const together = await Promise.all(askings.map((each) => t.deps.admit(each)))
@@ -81,7 +81,7 @@ describe('requests admitted together', () => {
     )
   })
 
-  it('reject an empty Origin like any other, without affecting concurrent requests', async () => {
+  test('reject an empty Origin like any other, without affecting concurrent requests', async () => {
     const ask = (headers: Record<string, string>) =>
       rawRequest(t.baseUrl, {
         method: 'GET',
@@ -154,7 +154,7 @@ describe('the counters of admission', () => {
     t.clock.offsetMs += 60_000 - (present % 60_000) + 10_000
   }
 
-  it('match a naive count of the windows', async () => {
+  test('match a naive count of the windows', async () => {
     await fc.assert(
       fc.asyncProperty(acts, async (sequence: Act[]) => {
         const admit = admission(t.deps.db, limits, t.clock)
@@ -179,7 +179,7 @@ describe('the counters of admission', () => {
     )
   })
 
-  it('grant concurrent requests of a key in order of arrival', async () => {
+  test('grant concurrent requests of a key in order of arrival', async () => {
     const admit = admission(t.deps.db, limits, t.clock)
     const { writeKey } = await t.newAgency()
     toTheMiddle()
@@ -197,7 +197,7 @@ describe('the counters of admission', () => {
     assert.deepEqual(await granted(), [1, 1, 0])
   })
 
-  it('refund the charge for a key that was revoked in the meantime', async () => {
+  test('refund the charge for a key that was revoked in the meantime', async () => {
     const admit = admission(t.deps.db, limits, t.clock)
     const { agency } = await t.newAgency()
     const { key, id } = await t.newKey(agency.id, { scopes: ['properties:read'] })
@@ -216,7 +216,7 @@ describe('the counters of admission', () => {
     assert.deepEqual(await used(), { minute_reads: 1, day_reads: 1 })
   })
 
-  it('apply an agency’s own limit from the next request on', async () => {
+  test('apply an agency’s own limit from the next request on', async () => {
     const admit = admission(t.deps.db, limits, t.clock)
     const { agency, readKey } = await t.newAgency()
     toTheMiddle()
@@ -227,7 +227,7 @@ describe('the counters of admission', () => {
     assert.deepEqual([passage?.granted, passage?.minuteUsed, record?.limits.reads_per_minute.max], [0, 1, 1])
   })
 
-  it('start at zero for a key whose counters were lost', async () => {
+  test('start at zero for a key whose counters were lost', async () => {
     const admit = admission(t.deps.db, limits, t.clock)
     const { agency, readKey } = await t.newAgency()
     toTheMiddle()

@@ -1,7 +1,7 @@
 /** The statement that consumes a signature and charges its key (docs/adr/0003): what it charges, and that it survives a crash. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
 import { admitSigned, findKey } from '../../../src/access/keys/admission.ts'
@@ -38,7 +38,7 @@ async function counted() {
 }
 
 describe('a signature', () => {
-  it('is consumed and charged once when valid', async () => {
+  test('is consumed and charged once when valid', async () => {
     const signature = await fresh()
     const admitted = await admitSigned(t.deps, key, signature, asking)
     assert.ok(admitted !== null && typeof admitted === 'object')
@@ -47,14 +47,14 @@ describe('a signature', () => {
     assert.deepEqual(await counted(), { writes: 1, signatures: 1 })
   })
 
-  it('is neither charged nor stored when stale', async () => {
+  test('is neither charged nor stored when stale', async () => {
     const { bytes, signedAt } = await fresh()
     for (const shift of [-301, 301])
       assert.equal(await admitSigned(t.deps, key, { bytes, signedAt: signedAt + shift }, asking), 'stale')
     assert.deepEqual(await counted(), { writes: 0, signatures: 0 })
   })
 
-  it('is consumed, and its charge refunded, when the key was revoked in the meantime', async () => {
+  test('is consumed, and its charge refunded, when the key was revoked in the meantime', async () => {
     await revokeKey(t.deps.db, t.agency.id, key.key.id, t.clock)
     const admitted = await admitSigned(t.deps, key, await fresh(), asking)
     assert.ok(admitted !== null && typeof admitted === 'object')
@@ -62,7 +62,7 @@ describe('a signature', () => {
     assert.deepEqual(await counted(), { writes: 0, signatures: 1 })
   })
 
-  it('is committed synchronously, unlike counters', async () => {
+  test('is committed synchronously, unlike counters', async () => {
     const { bytes, signedAt } = await fresh()
     const mode = await inTransaction(t.deps.db, async (tx) => {
       const values = [t.agency.id, key.key.id, bytes, signedAt, 300, t.clock.offsetMs, 0, 1, 9, 9, 9, 9]

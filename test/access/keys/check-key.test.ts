@@ -1,6 +1,6 @@
 /** Which keys are accepted, over every state of a key: `refusalOf` is compared with a list of independently written rules. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { type KeyState, type Need, type Refusal, refusalOf } from '../../../src/access/keys/check-key.ts'
 
@@ -58,7 +58,7 @@ const rules: readonly [Refusal, (state: KeyState, need: Need) => boolean][] = [
 ]
 
 describe('judging a key', () => {
-  it('rejects it for the first rule it breaks, and only then', () => {
+  test('rejects it for the first rule it breaks, and only then', () => {
     fc.assert(
       fc.property(states, needs, (state, need) => {
         const broken = rules.find(([, isBroken]) => isBroken(state, need))

@@ -1,6 +1,6 @@
 /** Detects keys that need attention, from daily request counts. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { findKeyTroubles, findLastError, isSilent } from '../../../src/access/keys/key-trouble.ts'
 import { listKeys } from '../../../src/access/keys/keys.ts'
@@ -35,7 +35,7 @@ const daily = (from: number, to: number): Days =>
   Object.fromEntries(Array.from({ length: to - from + 1 }, (_, index) => [from + index, { '': 100 }]))
 
 describe('a failing key', () => {
-  it('is reported when at least 20 requests and a quarter of all failed since yesterday', async () => {
+  test('is reported when at least 20 requests and a quarter of all failed since yesterday', async () => {
     assert.deepEqual(await told({ 0: { '': 60, rate_limited: 15 }, 1: { invalid_signature: 10 } }), [
       { kind: 'failing', failures: 25, requests: 85, code: 'rate_limited' },
     ])
@@ -44,11 +44,11 @@ describe('a failing key', () => {
     assert.deepEqual(await told({ 2: { rate_limited: 500 } }), [])
   })
 
-  it('is not reported for requests that return 404', async () => {
+  test('is not reported for requests that return 404', async () => {
     assert.deepEqual(await told({ 0: { '': 10, not_found: 200 } }), [])
   })
 
-  it('is reported when it has ended and is still used', async () => {
+  test('is reported when it has ended and is still used', async () => {
     assert.deepEqual(await told({ 0: { '': 900, revoked_api_key: 3 } }, undefined, true), [
       { kind: 'ended', failures: 3, code: 'revoked_api_key' },
     ])
@@ -57,7 +57,7 @@ describe('a failing key', () => {
 })
 
 describe('a silent key', () => {
-  it('is reported when it wrote daily and has stopped', async () => {
+  test('is reported when it wrote daily and has stopped', async () => {
     const [silent] = await told(daily(3, 27))
     assert.equal(silent?.kind, 'silent')
     const since = silent?.kind === 'silent' ? Date.parse(silent.since) : 0
@@ -68,7 +68,7 @@ describe('a silent key', () => {
     assert.deepEqual(await told(daily(40, 60)), [])
   })
 
-  it('is judged by its own habit: one that rests at weekends is not silent after a weekend', () => {
+  test('is judged by its own habit: one that rests at weekends is not silent after a weekend', () => {
     const everyDay = [3, 4, 5, 6, 7, 8, 9, 10]
     assert.equal(isSilent(everyDay), true)
     assert.equal(isSilent(everyDay.map((age) => age - 1)), false)
@@ -82,7 +82,7 @@ describe('a silent key', () => {
   })
 })
 
-it('the last error of a key is found, and no other key’s', async () => {
+test('the last error of a key is found, and no other key’s', async () => {
   const { agency, writeKey: key } = await t.newAgency()
   const { agency: other } = await t.newAgency()
   await t.ask('GET', '/properties?page=0', { key })

@@ -1,6 +1,6 @@
 /** Stored secrets: which of them the keys decrypt, and how they move to a new key. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { openSecretBox } from '../../../src/access/secrets/secret-box.ts'
 import { keepSecret, replaceLostSecret } from '../../../src/access/secrets/service-secrets.ts'
@@ -68,7 +68,7 @@ async function fill(): Promise<void> {
 }
 
 describe('stored secrets', () => {
-  it('are in the columns whose comments say so', async () => {
+  test('are in the columns whose comments say so', async () => {
     const { rows } = await sql<{ name: string }>`
       select c.relname || '.' || a.attname as name
       from pg_class c join pg_attribute a on a.attrelid = c.oid
@@ -80,7 +80,7 @@ describe('stored secrets', () => {
     )
   })
 
-  it('are absent at first, which is not an error', async () => {
+  test('are absent at first, which is not an error', async () => {
     const found = await checkStoredSecrets(t.db, alone)
     assert.deepEqual(
       [found, opensNothing(found), describeUnreadable(found)],
@@ -88,7 +88,7 @@ describe('stored secrets', () => {
     )
   })
 
-  it('are unreadable with another key', async () => {
+  test('are unreadable with another key', async () => {
     await fill()
     assert.deepEqual(await checkStoredSecrets(t.db, both), { stored: 3, unreadable: 0 })
     const found = await checkStoredSecrets(t.db, alone)
@@ -96,7 +96,7 @@ describe('stored secrets', () => {
     assert.match(describeUnreadable(found) ?? '', /^SECRET_KEY decrypts none of the 3 stored secrets/)
   })
 
-  it('all move to a new key, once', async () => {
+  test('all move to a new key, once', async () => {
     const before = await stored()
     assert.equal(before.length, sealedColumns.length)
     const done = { needPrevious: 0, unreadable: 0, unreadableKinds: [] }
@@ -109,7 +109,7 @@ describe('stored secrets', () => {
     assert.equal(await keepSecret(t.db, alone, 'test', 'another'), 'kept')
   })
 
-  it('that no key decrypts are counted if they last, and kept', async () => {
+  test('that no key decrypts are counted if they last, and kept', async () => {
     const before = await stored()
     const stranger = openSecretBox('the key of a third installation')
     assert.deepEqual(await resealAll(t.db, stranger), {
@@ -125,7 +125,7 @@ describe('stored secrets', () => {
     assert.deepEqual(await stored(), before)
   })
 
-  it('of the service itself can be created again if they are lost', async () => {
+  test('of the service itself can be created again if they are lost', async () => {
     assert.equal(await replaceLostSecret(t.db, alone, 'test', 'new'), false)
     assert.equal(await keepSecret(t.db, alone, 'test', 'another'), 'kept')
     const stranger = openSecretBox('the key of a third installation')

@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { freshAddress, photoUrls, publishable, type TestApp, testApp } from '../../support/app/app.ts'
 import { draft, published, rowOf, tracesOf } from '../../support/app/listings.ts'
-import { resultsOf, told } from '../support/batch-results.ts'
+import { resultsOf, summaryOf } from '../support/batch-results.ts'
 
 let t: TestApp
 before(async () => {
@@ -16,7 +16,7 @@ before(async () => {
 after(() => t.close())
 
 const send = (items: unknown) => t.ask('POST', '/properties/batch', { body: { items } })
-const batch = async (items: unknown) => resultsOf(await send(items)).map(told)
+const batch = async (items: unknown) => resultsOf(await send(items)).map(summaryOf)
 
 describe('only the invalid item of a batch fails', () => {
   const good = () => ({ external_id: `good-${randomUUID()}`, title: 'Buena' })
@@ -138,7 +138,7 @@ describe('only the invalid item of a batch fails', () => {
     ['a publication of a missing listing', { external_id: 'nobody', action: 'enable' }, '404 not_found'],
   ]
   for (const [what, item, expected] of wrong) {
-    it(`for ${what}, with ${expected}`, async () => {
+    test(`for ${what}, with ${expected}`, async () => {
       const [before, after] = [good(), good()]
       assert.deepEqual(await batch([before, item, after]), ['201', expected, '201'])
       const left = (await t.ask('GET', '/properties?status=all&external_id=w')).body as unknown as {
@@ -148,7 +148,7 @@ describe('only the invalid item of a batch fails', () => {
     })
   }
 
-  it('when a draft is disabled, or enabled without the required fields', async () => {
+  test('when a draft is disabled, or enabled without the required fields', async () => {
     const external_id = 'a-draft'
     await draft(t, { external_id })
     const results = resultsOf(
@@ -157,11 +157,11 @@ describe('only the invalid item of a batch fails', () => {
         { external_id, action: 'enable' },
       ]),
     )
-    assert.deepEqual(results.map(told), ['400 invalid_parameter items[0].status', '422 not_publishable'])
+    assert.deepEqual(results.map(summaryOf), ['400 invalid_parameter items[0].status', '422 not_publishable'])
     assert.deepEqual(results[1]?.error?.['missing'], ['type', 'operation', 'address', 'price', 'photos'])
   })
 
-  it('for a duplicate, naming the existing listing, created in the batch or before', async () => {
+  test('for a duplicate, naming the existing listing, created in the batch or before', async () => {
     const address = freshAddress()
     const { id } = await draft(t, { address })
     const [one, two] = [freshAddress(), 'dup-two']
@@ -178,7 +178,7 @@ describe('only the invalid item of a batch fails', () => {
         { external_id: 'dup-four', action: 'update', address, force_duplicate: true },
       ]),
     )
-    assert.deepEqual(results.map(told), [
+    assert.deepEqual(results.map(summaryOf), [
       '409 duplicate_property items[0].address',
       '201',
       '409 duplicate_property items[2].address',
@@ -193,7 +193,7 @@ describe('only the invalid item of a batch fails', () => {
     assert.equal(results[2]?.error?.['existing_id'], results[1]?.data?.['id'])
   })
 
-  it('and changes nothing, whatever its error or position', async () => {
+  test('and changes nothing, whatever its error or position', async () => {
     const listing = await published(t, { external_id: 'unchanged' })
     const response = await leavingFirstOnly([
       { external_id: 'unchanged', action: 'update', title: null },

@@ -4,11 +4,11 @@
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { type Ask, photoUrls, publishable, type TestApp, testApp } from '../../support/app/app.ts'
 import { accepted, leavingNothing, refused, usageOf } from '../../support/app/listings.ts'
 import { forward, toNext } from '../../support/moments.ts'
-import { type Result, resultsOf, told } from '../support/batch-results.ts'
+import { type Result, resultsOf, summaryOf } from '../support/batch-results.ts'
 
 let t: TestApp
 let key = ''
@@ -52,7 +52,7 @@ function limited(result: Result | undefined, ...names: string[]): number {
 }
 
 describe('the writes of a batch', () => {
-  it('count each item as one, failed items included, and the header has the remaining number', async () => {
+  test('count each item as one, failed items included, and the header has the remaining number', async () => {
     const response = await send([
       { external_id: 'one' },
       { external_id: 'two', title: '' },
@@ -71,14 +71,14 @@ describe('the writes of a batch', () => {
     assert.equal(await writes(), 6)
   })
 
-  it('count one for a batch that is rejected as a whole', async () => {
+  test('count one for a batch that is rejected as a whole', async () => {
     refused(await send([]), 'invalid_parameter', 'items')
     refused(await send(missing(51)), 'invalid_parameter', 'items')
     refused(await send([{ external_id: 'a', photos: photoUrls(31) }, ...missing(3)]), 'too_many_photos')
     assert.equal(await writes(), 3)
   })
 
-  it('fail the remaining items once they run out', async () => {
+  test('fail the remaining items once they run out', async () => {
     await send(missing(4))
     const items = Array.from({ length: 9 }, (_, index) => ({
       external_id: `x-${index % 3}`,
@@ -102,7 +102,7 @@ describe('the writes of a batch', () => {
     assert.equal(await writes(), 10)
   })
 
-  it('fail an item over the limit without validating it', async () => {
+  test('fail an item over the limit without validating it', async () => {
     await send(missing(8))
     const results = resultsOf(
       await send([{ external_id: 'a' }, { external_id: 'b' }, { external_id: '' }, 'x']),
@@ -113,7 +113,7 @@ describe('the writes of a batch', () => {
     )
   })
 
-  it('admit a batch while one is left', async () => {
+  test('admit a batch while one is left', async () => {
     await send(missing(9))
     const results = resultsOf(await send(missing(3)))
     assert.deepEqual(
@@ -122,7 +122,7 @@ describe('the writes of a batch', () => {
     )
   })
 
-  it('reject the request when none are left, and it may be retried with its key', async () => {
+  test('reject the request when none are left, and it may be retried with its key', async () => {
     await send(missing(10))
     const headers = { 'idempotency-key': randomUUID() }
     const items = [{ external_id: 'later' }]
@@ -130,10 +130,10 @@ describe('the writes of a batch', () => {
     const { retry_after: seconds } = refused(response, 'rate_limited')
     assert.equal(response.headers.get('retry-after'), String(seconds))
     forward(t, Number(seconds))
-    assert.deepEqual(resultsOf(await send(items, { headers })).map(told), ['201'])
+    assert.deepEqual(resultsOf(await send(items, { headers })).map(summaryOf), ['201'])
   })
 
-  it('have a daily limit that works the same way and returns when it resets', async () => {
+  test('have a daily limit that works the same way and returns when it resets', async () => {
     for (const count of [10, 10]) {
       await send(missing(count))
       await toNext(t, 'minute')
@@ -148,7 +148,7 @@ describe('the writes of a batch', () => {
     refused(await send(missing(1)), 'rate_limited')
   })
 
-  it('count one for a replay, which repeats the errors', async () => {
+  test('count one for a replay, which repeats the errors', async () => {
     await send(missing(5))
     const headers = { 'idempotency-key': randomUUID() }
     const first = await send(missing(7), { headers })
@@ -160,7 +160,7 @@ describe('the writes of a batch', () => {
     assert.equal((await usageOf(t, key)).writes_per_minute.used, 1)
   })
 
-  it('are shared exactly by two concurrent batches', async () => {
+  test('are shared exactly by two concurrent batches', async () => {
     const responses = await Promise.all([send(missing(8)), send(missing(8)), send(missing(8))])
     const granted = responses
       .filter(({ status }) => status === 200)
@@ -171,7 +171,7 @@ describe('the writes of a batch', () => {
 })
 
 describe('the other limits of a batch', () => {
-  it('new listings count only when created, in order', async () => {
+  test('new listings count only when created, in order', async () => {
     const results = resultsOf(
       await send([
         { external_id: 'n1' },
@@ -194,7 +194,7 @@ describe('the other limits of a batch', () => {
     assert.equal((await usageOf(t, key)).new_listings_per_hour.used, 3)
   })
 
-  it('state changes of one listing count', async () => {
+  test('state changes of one listing count', async () => {
     const external_id = 'states'
     accepted(await t.ask('POST', '/properties', { key, body: publishable({ external_id }) }), 201)
     const change = (action: string) => ({ external_id, action })
@@ -217,7 +217,7 @@ describe('the other limits of a batch', () => {
     assert.ok(limited(results[5], 'disables_per_day') > 86_000)
   })
 
-  it('photos of the agency count', async () => {
+  test('photos of the agency count', async () => {
     const results = resultsOf(
       await send([
         { external_id: 'p1', photos: photoUrls(7) },
@@ -226,7 +226,7 @@ describe('the other limits of a batch', () => {
         { external_id: 'p4', photos: photoUrls(6) },
       ]),
     )
-    assert.deepEqual(results.map(told), [
+    assert.deepEqual(results.map(summaryOf), [
       '429 rate_limited',
       '201',
       '400 invalid_parameter items[2].photos[0]',

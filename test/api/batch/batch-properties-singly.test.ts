@@ -3,7 +3,7 @@
  * give the same results and leave the same listings, history and revisions.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { readPicture } from '../../../src/listings/photos/image.ts'
 import { PhotoFailure } from '../../../src/listings/photos/failure.ts'
@@ -48,7 +48,7 @@ async function isTheSame(lists: readonly (readonly Item[])[]): Promise<void> {
 }
 
 describe('a batch and its operations singly', () => {
-  it('give the same results and leave the same data', async () => {
+  test('give the same results and leave the same data', async () => {
     await fc.assert(fc.asyncProperty(batches, isTheSame), { numRuns: 15 })
   })
 
@@ -174,5 +174,5 @@ describe('a batch and its operations singly', () => {
       ],
     ],
   }
-  for (const [what, lists] of Object.entries(cases)) it(what, () => isTheSame(lists))
+  for (const [what, lists] of Object.entries(cases)) test(what, () => isTheSame(lists))
 })

@@ -1,12 +1,12 @@
 /** `POST /properties/batch` (api.md 16): errors of the whole batch, and that a batch is one transaction. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { type Ask, photoUrls, picture, publishable, type TestApp, testApp } from '../../support/app/app.ts'
 import { createTrigger } from '../../support/database/triggers.ts'
 import { filesOf, leavingNothing, refused, rowOf, unreferencedOf } from '../../support/app/listings.ts'
-import { resultsOf, told } from '../support/batch-results.ts'
+import { resultsOf, summaryOf } from '../support/batch-results.ts'
 
 let t: TestApp
 /** Running downloads, their maximum so far, and the number that must run before any of them ends. */
@@ -28,7 +28,7 @@ after(() => t.close())
 
 const send = (items: unknown, ask: Ask = {}) =>
   t.ask('POST', '/properties/batch', { body: { items }, ...ask })
-const batch = async (items: unknown) => resultsOf(await send(items)).map(told)
+const batch = async (items: unknown) => resultsOf(await send(items)).map(summaryOf)
 
 describe('a batch as a whole', () => {
   const item = { external_id: 'whole' }
@@ -37,7 +37,7 @@ describe('a batch as a whole', () => {
       refused(response, code, parameter),
     )
 
-  it('without items, with an empty list, more than 50, or no list: 400 items', async () => {
+  test('without items, with an empty list, more than 50, or no list: 400 items', async () => {
     for (const body of [
       {},
       { items: [] },
@@ -51,12 +51,12 @@ describe('a batch as a whole', () => {
     assert.equal(resultsOf(await send(Array.from({ length: 50 }, () => item))).length, 50)
   })
 
-  it('with a field besides items: 400 naming it', async () => {
+  test('with a field besides items: 400 naming it', async () => {
     await fails({ items: [item], dry_run: true }, 'invalid_parameter', 'dry_run')
     await fails([item], 'invalid_parameter', 'body')
   })
 
-  it('with invalid JSON: 400 naming the field', async () => {
+  test('with invalid JSON: 400 naming the field', async () => {
     for (const [raw, parameter] of [
       ['{"items":[{"external_id":"a","title":"x","title":"y"}]}', 'items[0].title'],
       ['{"items":[],"note":"\\u0000"}', 'note'],
@@ -70,7 +70,7 @@ describe('a batch as a whole', () => {
     }
   })
 
-  it('with more than 30 photos in total: 422, and nothing is downloaded', async () => {
+  test('with more than 30 photos in total: 422, and nothing is downloaded', async () => {
     downloads.most = 0
     const spread = (counts: number[]) =>
       counts.map((count, index) => ({ external_id: `photos-${index}`, photos: photoUrls(count) }))
@@ -85,7 +85,7 @@ describe('a batch as a whole', () => {
     assert.equal(downloads.most, 0)
   })
 
-  it('has up to 30 photos, fetched in parallel and kept in order', { timeout: 60_000 }, async () => {
+  test('has up to 30 photos, fetched in parallel and kept in order', { timeout: 60_000 }, async () => {
     // More than the first item has: if the items ran one at a time, the downloads would hang.
     Object.assign(downloads, { together: 3, areTogether: Promise.withResolvers<void>() })
     const items = [2, 14, 14].map((count, index) => ({
@@ -93,7 +93,7 @@ describe('a batch as a whole', () => {
       photos: photoUrls(count),
     }))
     const results = resultsOf(await send(items))
-    assert.deepEqual(results.map(told), ['201', '201', '201'])
+    assert.deepEqual(results.map(summaryOf), ['201', '201', '201'])
     assert.deepEqual(
       results.map(({ data }) => (data?.['photos'] as string[] | undefined)?.length),
       [2, 14, 14],
@@ -106,16 +106,17 @@ describe('a batch as a whole', () => {
     assert.deepEqual(await unreferencedOf(t), [])
   })
 
-  it('has up to 1,048,576 bytes, and one more is 413', async () => {
+  test('has up to 1,048,576 bytes, and one more is 413', async () => {
     const body = JSON.stringify({ items: [{ external_id: 'megabyte', description: 'Descripción' }] })
     const pad = (size: number) => body + ' '.repeat(size - Buffer.byteLength(body))
-    assert.deepEqual(resultsOf(await t.ask('POST', '/properties/batch', { raw: pad(1_048_576) })).map(told), [
-      '201',
-    ])
+    assert.deepEqual(
+      resultsOf(await t.ask('POST', '/properties/batch', { raw: pad(1_048_576) })).map(summaryOf),
+      ['201'],
+    )
     refused(await t.ask('POST', '/properties/batch', { raw: pad(1_048_577) }), 'payload_too_large')
   })
 
-  it('needs write scope, an Idempotency-Key and JSON', async () => {
+  test('needs write scope, an Idempotency-Key and JSON', async () => {
     refused(await send([item], { key: t.readKey }), 'insufficient_scope')
     refused(await send([item], { headers: { 'idempotency-key': '' } }), 'idempotency_key_required')
     refused(await send([item], { headers: { 'content-type': 'text/plain' } }), 'unsupported_media_type')
@@ -132,7 +133,7 @@ describe('the transaction of a batch', () => {
     { external_id: `tx-${randomUUID()}`, title: 'Tras la falla' },
   ]
 
-  it('a database error in one item: 500, and no item is stored', async () => {
+  test('a database error in one item: 500, and no item is stored', async () => {
     await sql`create function fail() returns trigger language plpgsql as
       'begin if new.title = ''Falla la base'' then raise exception ''out of order''; end if; return new; end'`.execute(
       t.deps.db,
@@ -146,10 +147,10 @@ describe('the transaction of a batch', () => {
     const ask = () => t.ask('POST', '/properties/batch', { body, headers })
     refused(await leavingNothing(t, ask), 'internal_error')
     await sql`drop function fail() cascade`.execute(t.deps.db)
-    assert.deepEqual(resultsOf(await ask()).map(told), ['201', '201', '201'])
+    assert.deepEqual(resultsOf(await ask()).map(summaryOf), ['201', '201', '201'])
   })
 
-  it('a connection that breaks halfway: 503, and no item is stored', async () => {
+  test('a connection that breaks halfway: 503, and no item is stored', async () => {
     await sql`create function fail() returns trigger language plpgsql as
       'begin if new.title = ''Falla la base'' then perform pg_terminate_backend(pg_backend_pid()); end if; return new; end'`.execute(
       t.deps.db,
@@ -163,7 +164,7 @@ describe('the transaction of a batch', () => {
     await sql`drop function fail() cascade`.execute(t.deps.db)
   })
 
-  it('a storage error fails only the items with photos', async () => {
+  test('a storage error fails only the items with photos', async () => {
     const { storage } = t.deps.photos
     const { put } = storage
     storage.put = async () => {
@@ -174,7 +175,7 @@ describe('the transaction of a batch', () => {
     assert.deepEqual(results, ['503 service_unavailable', '201', '201'])
   })
 
-  it('readers see either the whole batch or nothing', async () => {
+  test('readers see either the whole batch or nothing', async () => {
     const { writeKey: key } = await t.newAgency()
     const count = async () =>
       (

@@ -3,11 +3,11 @@
  * operations are in the other batch tests.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { freshAddress, photoUrls, publishable, type TestApp, testApp } from '../../support/app/app.ts'
 import { draft, historyOf, published, revisionOf } from '../../support/app/listings.ts'
-import { type Result, resultsOf, told } from '../support/batch-results.ts'
+import { type Result, resultsOf, summaryOf } from '../support/batch-results.ts'
 
 let t: TestApp
 before(async () => {
@@ -16,10 +16,10 @@ before(async () => {
 after(() => t.close())
 
 const send = (items: unknown) => t.ask('POST', '/properties/batch', { body: { items } })
-const batch = async (items: unknown) => resultsOf(await send(items)).map(told)
+const batch = async (items: unknown) => resultsOf(await send(items)).map(summaryOf)
 
 describe('the actions of a batch', () => {
-  it('run all six in order, with the statuses of the single operations', async () => {
+  test('run all six in order, with the statuses of the single operations', async () => {
     const [made, changed, gone] = ['made', 'changed', 'gone'].map((name) => `six-${name}`)
     await published(t, { external_id: changed })
     const response = await send([
@@ -58,14 +58,14 @@ describe('the actions of a batch', () => {
     assert.equal(new Date(String(deleted_at)).toISOString(), deleted_at)
   })
 
-  it('return the whole listing, as a read shows it', async () => {
+  test('return the whole listing, as a read shows it', async () => {
     const external_id = 'as-read'
     const [result] = resultsOf(await send([{ external_id, ...publishable() }]))
     const { body } = await t.ask('GET', `/properties/external/${external_id}`)
     assert.deepEqual(result?.data, body.data)
   })
 
-  it('warn about each ignored field, beside the item’s data', async () => {
+  test('warn about each ignored field, beside the item’s data', async () => {
     const external_id = 'with-warnings'
     await draft(t, { external_id })
     const [lot, second] = resultsOf(
@@ -83,7 +83,7 @@ describe('the actions of a batch', () => {
     ])
   })
 
-  it('run in order on one external id: created, changed, removed, created again', async () => {
+  test('run in order on one external id: created, changed, removed, created again', async () => {
     const external_id = 'again-and-again'
     const address = freshAddress()
     assert.deepEqual(
@@ -110,7 +110,7 @@ describe('the actions of a batch', () => {
     ])
   })
 
-  it('have a revision and a history entry for each item with an effect, by this request', async () => {
+  test('have a revision and a history entry for each item with an effect, by this request', async () => {
     const external_id = 'with-history'
     const before = await revisionOf(t)
     const response = await send([
@@ -134,7 +134,7 @@ describe('the actions of a batch', () => {
     }
   })
 
-  it('return no ETag, which belongs to a single listing', async () => {
+  test('return no ETag, which belongs to a single listing', async () => {
     assert.equal((await send([{ external_id: 'no-etag' }])).headers.get('etag'), null)
   })
 })

@@ -3,7 +3,7 @@
  * and wherever the reader is stopped, the copy becomes equal to the listings.
  */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { ApiError } from '../../../src/platform/errors/errors.ts'
 import { restoreRemoved } from '../../../src/listings/writing/states/restore.ts'
@@ -103,7 +103,7 @@ const readers = () => [
 ]
 
 describe('a copy that follows the feed of changes', () => {
-  it('becomes equal to the listings, whatever is written between two pages and wherever the reader dies', async () => {
+  test('becomes equal to the listings, whatever is written between two pages and wherever the reader dies', async () => {
     for (let made = 0; made < 6; made += 1) await create()
     const step = fc.record({
       what: fc.constantFrom(...names, 'edit', 'remove', 'nothing', 'nothing', 'die'),
@@ -133,7 +133,7 @@ describe('a copy that follows the feed of changes', () => {
     )
   })
 
-  it('becomes equal with 50 concurrent writers', async () => {
+  test('becomes equal with 50 concurrent writers', async () => {
     for (let made = 0; made < 10; made += 1) await create()
     const writing = Array.from({ length: 50 }, async (_, writer) => {
       for (let turn = 0; turn < 3; turn += 1)
@@ -157,7 +157,7 @@ describe('a copy that follows the feed of changes', () => {
     }
   })
 
-  it('equals the first one when started over without a cursor', async () => {
+  test('equals the first one when started over without a cursor', async () => {
     for (let made = 0; made < 4; made += 1) await create()
     await write('remove', 1)
     for (const { key, query, copy } of readers()) {
@@ -183,7 +183,7 @@ describe('between two pages of a list', () => {
   }
 
   for (const what of ['remove', 'edit'])
-    it(`the feed keeps a listing that the list loses by a concurrent ${what}`, async () => {
+    test(`the feed keeps a listing that the list loses by a concurrent ${what}`, async () => {
       for (let made = 0; made < 4; made += 1) await create()
       const newestFirst = ids.toReversed()
       // A removal on the first page moves the third listing to it; an edit moves the edited one there.

@@ -1,6 +1,6 @@
 /** The entries of `GET /changes` for a listing, for keys that write and for keys that only read (api.md 14.5). */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { geocoderOf } from '../../support/app/geocoder.ts'
 import { type Act, actOnListing } from '../../../src/listings/writing/write-by-person.ts'
@@ -10,7 +10,7 @@ import { geocodeUnresolved } from '../../../src/listings/upkeep/geocode-unresolv
 import { releaseListing, reserveListing } from '../../../src/listings/writing/states/states.ts'
 import { freshAddress, photoUrls, type TestApp, testApp } from '../../support/app/app.ts'
 import { accepted, refused, rowOf, type Shown } from '../../support/app/listings.ts'
-import { feedAgency, pageOf, told } from '../support/feed.ts'
+import { feedAgency, pageOf, summaryOf } from '../support/feed.ts'
 
 let t: TestApp
 /** A new agency for each test. */
@@ -246,7 +246,7 @@ async function placeLater(): Promise<void> {
 
 describe('a change in the feed', () => {
   for (const [name, given, change, toWriter, toReader] of changing)
-    it(`is shown for ${name}`, async () => {
+    test(`is shown for ${name}`, async () => {
       const listing = await given()
       const [writer, reader] = [await own.read(own.writeKey), await own.read(own.readKey)]
       await change(listing)
@@ -255,7 +255,7 @@ describe('a change in the feed', () => {
         [own.readKey, reader.cursor, toReader],
       ] as const) {
         const feed = await own.read(key, cursor)
-        assert.deepEqual(told(feed), expected === null ? [] : [[listing.id, ...expected]])
+        assert.deepEqual(summaryOf(feed), expected === null ? [] : [[listing.id, ...expected]])
         const [first] = feed.changes
         if (first === undefined) continue
         const row = await rowOf(t, listing.id, own.agency.id)
@@ -269,29 +269,29 @@ describe('a change in the feed', () => {
     })
 
   for (const [name, given, write] of unchanging)
-    it(`is not shown for ${name}`, async () => {
+    test(`is not shown for ${name}`, async () => {
       const listing = await given()
       const before = await rowOf(t, listing.id, own.agency.id)
       const { cursor } = await own.read(own.writeKey)
       await write(listing)
-      assert.deepEqual(told(await own.read(own.writeKey, cursor)), [])
+      assert.deepEqual(summaryOf(await own.read(own.writeKey, cursor)), [])
       const { version, updated_at } = await rowOf(t, listing.id, own.agency.id)
       assert.deepEqual([version, updated_at], [before.version, before.updated_at])
     })
 })
 
 describe('a key without properties:write', () => {
-  it('never sees a listing that was never published', async () => {
+  test('never sees a listing that was never published', async () => {
     const secret = await own.create('draft', { external_id: 'secret', title: 'Secreto' })
     await own.send('DELETE', `/properties/${(await own.create('draft')).id}`)
     const shown = await own.create('published')
     await own.send('PATCH', `/properties/${secret.id}`, { title: 'Secreto aún' })
     const response = await own.ask('GET', '/changes', { key: own.readKey })
-    assert.deepEqual(told({ changes: pageOf(response).data }), [[shown.id, 'upserted', null]])
+    assert.deepEqual(summaryOf({ changes: pageOf(response).data }), [[shown.id, 'upserted', null]])
     assert.ok(!response.text.includes(secret.id) && !response.text.includes('secret'))
   })
 
-  it('sees only the ids of a removed listing', async () => {
+  test('sees only the ids of a removed listing', async () => {
     const { id } = await own.create('published', { title: 'Título', external_id: 'x' })
     await own.send('POST', `/properties/${id}/disable`)
     await own.send('PATCH', `/properties/${id}`, { title: 'Título oculto' })
@@ -310,7 +310,7 @@ describe('a key without properties:write', () => {
   })
 })
 
-it('no two listings of an agency have the same position in the feed', async () => {
+test('no two listings of an agency have the same position in the feed', async () => {
   const { rows } = await sql`
     select from properties group by agency_id, version having count(*) > 1`.execute(t.deps.db)
   assert.equal(rows.length, 0)

@@ -1,6 +1,6 @@
 /** `GET /changes` (api.md 14.5, 15.17): the order, pages, cursors, and the checks of the request. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { writeCursor } from '../../../src/api/changes/change-cursor.ts'
 import type { Executor } from '../../../src/platform/db/statements/statement.ts'
@@ -8,7 +8,7 @@ import { findChanges } from '../../../src/listings/reading/changes.ts'
 import { valueOf } from '../../../src/listings/reading/shown/shown-text.ts'
 import { type TestApp, testApp } from '../../support/app/app.ts'
 import { refused, revisionOf } from '../../support/app/listings.ts'
-import { feedAgency, pageOf, readFeed, told } from '../support/feed.ts'
+import { feedAgency, pageOf, readFeed, summaryOf } from '../support/feed.ts'
 
 let t: TestApp
 /** A new agency for each test. */
@@ -22,9 +22,9 @@ beforeEach(async () => {
 })
 
 describe('the order of the feed', () => {
-  it('is that of the last change, and a listing changed again appears only at its later position', async () => {
+  test('is that of the last change, and a listing changed again appears only at its later position', async () => {
     const [a, b, c] = [await own.create('draft'), await own.create('published'), await own.create('draft')]
-    assert.deepEqual(told(await own.read(own.writeKey)), [
+    assert.deepEqual(summaryOf(await own.read(own.writeKey)), [
       [a.id, 'upserted', null],
       [b.id, 'upserted', null],
       [c.id, 'upserted', null],
@@ -33,7 +33,7 @@ describe('the order of the feed', () => {
     await own.send('DELETE', `/properties/${b.id}`)
     await own.send('PATCH', `/properties/${a.id}`, { title: 'Dos' })
     const feed = await own.read(own.writeKey)
-    assert.deepEqual(told(feed), [
+    assert.deepEqual(summaryOf(feed), [
       [c.id, 'upserted', null],
       [b.id, 'removed', 'deleted'],
       [a.id, 'upserted', null],
@@ -42,7 +42,7 @@ describe('the order of the feed', () => {
     assert.deepEqual(moments, moments.toSorted())
   })
 
-  it('holds within a batch, whatever its items do', async () => {
+  test('holds within a batch, whatever its items do', async () => {
     const [a, b] = [
       await own.create('draft', { external_id: 'a' }),
       await own.create('draft', { external_id: 'b' }),
@@ -64,7 +64,7 @@ describe('the order of the feed', () => {
   })
 })
 
-it('a page of changes is one snapshot: writes after any of its statements appear on the next page', async () => {
+test('a page of changes is one snapshot: writes after any of its statements appear on the next page', async () => {
   await own.create('draft')
   const written: string[] = []
   const db: Executor = {
@@ -83,7 +83,7 @@ it('a page of changes is one snapshot: writes after any of its statements appear
 })
 
 describe('pages of changes', () => {
-  it('are split by limit, and the cursor continues after them', async () => {
+  test('are split by limit, and the cursor continues after them', async () => {
     const ids: string[] = []
     for (let count = 0; count < 7; count += 1)
       ids.push((await own.create(count % 2 === 0 ? 'published' : 'draft')).id)
@@ -110,7 +110,7 @@ describe('pages of changes', () => {
     }
   })
 
-  it('have up to 100 changes by default', async () => {
+  test('have up to 100 changes by default', async () => {
     const items = Array.from({ length: 101 }, (_, number) => ({
       external_id: `n-${number}`,
       title: `${number}`,
@@ -125,7 +125,7 @@ describe('pages of changes', () => {
     )
   })
 
-  it('are empty with a cursor for an agency without listings, and after the last change', async () => {
+  test('are empty with a cursor for an agency without listings, and after the last change', async () => {
     const empty = pageOf(await own.ask('GET', '/changes'))
     assert.deepEqual([empty.data, empty.has_more], [[], false])
     const { id } = await own.create('draft')
@@ -138,7 +138,7 @@ describe('pages of changes', () => {
     assert.deepEqual([last.data, last.next_cursor], [[], next.next_cursor])
   })
 
-  it('show the requested fields, and link with the parameters sent', async () => {
+  test('show the requested fields, and link with the parameters sent', async () => {
     const { id, title } = await own.create('published')
     const fields = 'title,photos'
     const first = pageOf(await own.ask('GET', `/changes?fields=${encodeURIComponent(fields)}&limit=1`))
@@ -152,7 +152,7 @@ describe('pages of changes', () => {
 })
 
 describe('a cursor of the feed', () => {
-  it('is valid for all keys of its kind, with any limit and fields, and does not expire', async () => {
+  test('is valid for all keys of its kind, with any limit and fields, and does not expire', async () => {
     const [a, b] = [await own.create('published'), await own.create('published')]
     const { next_cursor: cursor } = pageOf(await own.ask('GET', '/changes?limit=1&fields=id'))
     assert.deepEqual(
@@ -173,7 +173,7 @@ describe('a cursor of the feed', () => {
     t.clock.offsetMs = 0
   })
 
-  it('issued to another kind of key is rejected, with the advice to start over', async () => {
+  test('issued to another kind of key is rejected, with the advice to start over', async () => {
     await own.create('published')
     await t.ask('POST', '/properties', { body: { title: 'De otra agencia' } })
     const [writer, reader] = [await own.read(own.writeKey), await own.read(own.readKey)]
@@ -218,7 +218,7 @@ describe('a cursor of the feed', () => {
     pageOf(await own.ask('GET', `/changes?cursor=${at(present)}`))
   })
 
-  it('from the period that a restored backup lost is rejected, and no other', async () => {
+  test('from the period that a restored backup lost is rejected, and no other', async () => {
     await own.create('draft')
     const { next_cursor: before } = pageOf(await own.ask('GET', '/changes'))
     const kept = await own.create('draft')
@@ -256,11 +256,11 @@ describe('a request for changes', () => {
     ['dry_run=true', 'dry_run'],
   ] as const
   for (const [query, parameter] of bad)
-    it(`with ${query} is rejected`, async () => {
+    test(`with ${query} is rejected`, async () => {
       refused(await own.ask('GET', `/changes?${query}`), 'invalid_parameter', parameter)
     })
 
-  it('has all of its errors reported at once', async () => {
+  test('has all of its errors reported at once', async () => {
     const response = await own.ask('GET', '/changes?limit=0&fields=x&cursor=x&sort=recent')
     const { errors } = refused(response, 'invalid_parameter') as { errors: { parameter: string }[] }
     assert.deepEqual(errors.map(({ parameter }) => parameter).sort(), ['cursor', 'fields', 'limit', 'sort'])
@@ -272,7 +272,7 @@ describe('a request for changes', () => {
     )
   })
 
-  it('counts as one read, even without changes', async () => {
+  test('counts as one read, even without changes', async () => {
     const used = async (path: string) => {
       const { headers } = await own.ask('GET', path)
       return Number(headers.get('x-ratelimit-remaining'))
@@ -281,7 +281,7 @@ describe('a request for changes', () => {
     assert.equal(await used('/changes'), remaining - 1)
   })
 
-  it('ignores conditions: the response is never 304', async () => {
+  test('ignores conditions: the response is never 304', async () => {
     await own.create('draft')
     for (const header of ['*', '"x"'])
       pageOf(await own.ask('GET', '/changes', { headers: { 'if-none-match': header } }))

@@ -1,6 +1,6 @@
 /** Amounts are stored as sent (api.md 4.4): with at most 2 decimals, and never rounded because a double cannot hold them. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { type TestApp, testApp } from '../../support/app/app.ts'
 import { accepted, draft, listingOf, published, refused, type Shown } from '../../support/app/listings.ts'
 import { resultsOf } from '../support/batch-results.ts'
@@ -43,7 +43,7 @@ const changed: readonly string[] = [
 
 describe('an amount', () => {
   for (const [sent, shown] of kept) {
-    it(`of ${sent} is stored`, async () => {
+    test(`of ${sent} is stored`, async () => {
       const raw = `{"title":"a","price":{"amount":${sent},"currency":"USD"},"expenses":{"currency":"ARS","amount":${sent}}}`
       const listing = accepted(await t.ask('POST', '/properties', { raw }), 201)
       assert.deepEqual([listing.price.amount, listing.expenses?.amount], [shown, shown])
@@ -51,7 +51,7 @@ describe('an amount', () => {
   }
 
   for (const sent of changed) {
-    it(`of ${sent} is rejected in every field, by name`, async () => {
+    test(`of ${sent} is rejected in every field, by name`, async () => {
       const { id } = await draft(t, { external_id: null })
       const price = `{"price":{"amount":${sent},"currency":"USD"}}`
       const expenses = `{"title":"a","expenses":{"currency":"ARS","amount":${sent}}}`
@@ -67,7 +67,7 @@ describe('an amount', () => {
     })
   }
 
-  it('of a closing follows the same rules', async () => {
+  test('of a closing follows the same rules', async () => {
     const { id } = await published(t)
     for (const sent of changed) {
       const close = (price: string) =>
@@ -78,7 +78,7 @@ describe('an amount', () => {
     assert.equal(accepted(await t.ask('GET', `/properties/${id}`)).status, 'published')
   })
 
-  it('in a batch fails only its item', async () => {
+  test('in a batch fails only its item', async () => {
     const raw = `{"items":[
       {"external_id":"am-1","title":"a","price":{"amount":999999999999.99,"currency":"USD"}},
       {"external_id":"am-2","title":"b","price":{"amount":999999999999.999999999999,"currency":"USD"}},
@@ -99,7 +99,7 @@ describe('an amount', () => {
   })
 })
 
-it('other numbers may have any number of digits, and are stored as doubles', async () => {
+test('other numbers may have any number of digits, and are stored as doubles', async () => {
   const raw = `{"title":"a","location":{"lat":-34.600000000000001,"lng":-58.381592123456789012},"features":{"total_m2":85.50000000000000000001}}`
   const listing: Shown = listingOf(await t.ask('POST', '/properties', { raw }))
   assert.deepEqual(
@@ -108,7 +108,7 @@ it('other numbers may have any number of digits, and are stored as doubles', asy
   )
 })
 
-it('a number of a hundred thousand digits is parsed quickly', async () => {
+test('a number of a hundred thousand digits is parsed quickly', async () => {
   for (const sent of [`0.${'0'.repeat(100_000)}1`, `1${'0'.repeat(100_000)}`, `1.${'0'.repeat(100_000)}`]) {
     const { status } = await t.ask('POST', '/properties', {
       raw: `{"title":"a","price":{"amount":${sent},"currency":"USD"}}`,

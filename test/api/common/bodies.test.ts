@@ -1,7 +1,7 @@
 /** The body of every endpoint (api.md 4.3, 5.2): strict JSON, Content-Type and size. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import type { ErrorCode } from '../../../src/platform/errors/error-catalogue.ts'
 import { type Ask, type TestApp, testApp } from '../../support/app/app.ts'
 import { published, revisionOf } from '../../support/app/listings.ts'
@@ -62,7 +62,7 @@ describe('a body', () => {
     [' that reaches down to level 32', nested(32), 'x'],
   ]
   for (const [what, raw, parameter] of unknownFields) {
-    it(`with an unknown field${what} is rejected: ${parameter}`, async () => {
+    test(`with an unknown field${what} is rejected: ${parameter}`, async () => {
       for (const subject of takers)
         await refuses(subject, { raw: beside(subject, raw) }, 'invalid_parameter', parameter)
     })
@@ -104,12 +104,12 @@ describe('a body', () => {
     ['depth 33 in mixed brackets', `${'{"x":['.repeat(17)}${']}'.repeat(17)}`, 'body'],
   ]
   for (const [what, raw, parameter] of bodies) {
-    it(`of ${what} is rejected: ${parameter}`, async () => {
+    test(`of ${what} is rejected: ${parameter}`, async () => {
       for (const subject of takers) await refuses(subject, { raw }, 'invalid_parameter', parameter)
     })
   }
 
-  it('is rejected when missing if it is required', async () => {
+  test('is rejected when missing if it is required', async () => {
     const needing = takers.filter(({ endpoint }) => endpoint.bodyOptional !== true)
     assert.ok(needing.length >= 5)
     for (const subject of needing) {
@@ -118,7 +118,7 @@ describe('a body', () => {
     }
   })
 
-  it('may be missing if it is optional, with or without a Content-Type', async () => {
+  test('may be missing if it is optional, with or without a Content-Type', async () => {
     const optional = takers.filter(({ endpoint }) => endpoint.bodyOptional === true)
     assert.ok(optional.length >= 3)
     for (const { endpoint, path } of optional) {
@@ -138,7 +138,7 @@ describe('Content-Type', () => {
   const probeWith = (subject: Subject, headers: Record<string, string>) =>
     probe(t, subject, { raw: '{}', headers })
 
-  it('application/json is accepted in every spelling', async () => {
+  test('application/json is accepted in every spelling', async () => {
     const spellings = [
       'application/json',
       'Application/JSON',
@@ -160,7 +160,7 @@ describe('Content-Type', () => {
     }
   })
 
-  it('anything else is 415', async () => {
+  test('anything else is 415', async () => {
     const others = [
       'text/plain',
       'text/json',
@@ -182,7 +182,7 @@ describe('Content-Type', () => {
     }
   })
 
-  it('is required with a body, in one piece and in chunks, else 415', async () => {
+  test('is required with a body, in one piece and in chunks, else 415', async () => {
     for (const subject of takers) {
       for (const [name, value] of [
         ['content-length', '2'],
@@ -195,7 +195,7 @@ describe('Content-Type', () => {
     }
   })
 
-  it('with a Content-Encoding is 415, even identity', async () => {
+  test('with a Content-Encoding is 415, even identity', async () => {
     for (const subject of takers) {
       for (const encoding of ['gzip', 'br', 'deflate', 'gzip, identity', 'identity']) {
         refusedWhole(
@@ -215,14 +215,14 @@ describe('the size of a body', () => {
     return text + ' '.repeat(limitOf(subject) + over - Buffer.byteLength(text))
   }
 
-  it('is at most 262,144 bytes, or 1,048,576 in a batch', async () => {
+  test('is at most 262,144 bytes, or 1,048,576 in a batch', async () => {
     for (const subject of takers) {
       await refuses(subject, { raw: sized(subject) }, 'invalid_parameter', 'surprise')
       await refuses(subject, { raw: sized(subject, 1) }, 'payload_too_large')
     }
   })
 
-  it('is counted in bytes, not in characters', async () => {
+  test('is counted in bytes, not in characters', async () => {
     for (const subject of takers) {
       const raw = `{"surprise":"${'ñ'.repeat(limitOf(subject) / 2)}"}`
       assert.ok(raw.length < limitOf(subject))
@@ -230,7 +230,7 @@ describe('the size of a body', () => {
     }
   })
 
-  it('is counted in chunks too', async () => {
+  test('is counted in chunks too', async () => {
     const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }
     for (const subject of takers) {
       for (const [over, status] of [
@@ -243,7 +243,7 @@ describe('the size of a body', () => {
     }
   })
 
-  it('is checked from Content-Length, before any of the body has arrived', async () => {
+  test('is checked from Content-Length, before any of the body has arrived', async () => {
     for (const subject of takers) {
       const text = await sendLines(t.baseUrl, [
         `${subject.endpoint.method} /api/v1${subject.path} HTTP/1.1`,

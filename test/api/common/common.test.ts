@@ -3,7 +3,7 @@
  * files of their own.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { setAgencyActive } from '../../../src/agencies/agencies.ts'
 import { endpoints } from '../../../src/api/endpoints.ts'
 import type { ErrorCode } from '../../../src/platform/errors/error-catalogue.ts'
@@ -21,7 +21,7 @@ import {
   subjects,
 } from '../support/every-endpoint.ts'
 
-/** The table of api.md 15.1, verbatim. */
+/** The endpoints of api.md 15.1. test/docs.test.ts compares the document with the code. */
 const specified = [
   ['GET', '/', 'none'],
   ['GET', '/health', 'none'],
@@ -55,7 +55,7 @@ before(async () => {
 })
 after(() => t.close())
 
-it('the API has the endpoints of docs/api.md and no others', () => {
+test('the API has the specified endpoints and no others', () => {
   assert.deepEqual(
     endpoints.map(({ method, path, scope }) => `${method} ${path} ${scope}`).sort(),
     specified.map((row) => row.join(' ')).sort(),
@@ -67,7 +67,7 @@ describe('methods', () => {
   // Known to Node, unknown to the router.
   const rare = ['PROPFIND', 'LOCK', 'SEARCH', 'QUERY', 'REPORT']
 
-  it('that a path does not have: 405 and Allow, with no key and any body', async () => {
+  test('that a path does not have: 405 and Allow, with no key and any body', async () => {
     // The root has two paths.
     for (const path of new Set(['', ...all.map((subject) => subject.path)])) {
       const defined = all
@@ -91,7 +91,7 @@ describe('methods', () => {
     }
   })
 
-  it('HEAD gets the response of GET, without a body', async () => {
+  test('HEAD gets the response of GET, without a body', async () => {
     const same = ['content-type', 'etag', 'x-ratelimit-limit', 'access-control-allow-origin', 'cache-control']
     await everywhere(
       all.filter(({ writes }) => !writes),
@@ -112,7 +112,7 @@ describe('methods', () => {
 })
 
 describe('paths', () => {
-  it('that are unknown: 404, with no key and any body', async () => {
+  test('that are unknown: 404, with no key and any body', async () => {
     const paths = [
       '/nothing',
       '/propertie',
@@ -158,7 +158,7 @@ describe('the query', () => {
     ['unknown=%00', 'unknown'],
   ]
   for (const [query, parameter] of queries) {
-    it(`is rejected as ?${query} everywhere`, async () => {
+    test(`is rejected as ?${query} everywhere`, async () => {
       for (const subject of all) {
         // The error names the parameter, whether it is unknown or repeated there.
         const response = await t.ask(subject.endpoint.method, `${subject.path}?${query}`, {
@@ -170,7 +170,7 @@ describe('the query', () => {
     })
   }
 
-  it('accepts dry_run on six operations, true or false', async () => {
+  test('accepts dry_run on six operations, true or false', async () => {
     const trying = [
       'POST /properties',
       'POST /properties/batch',
@@ -200,7 +200,7 @@ describe('the query', () => {
     )
   })
 
-  it('may be empty', async () => {
+  test('may be empty', async () => {
     for (const subject of all.filter(({ writes }) => !writes)) {
       for (const query of ['?', '?&', '?&&'])
         assert.equal((await t.ask('GET', subject.path + query)).status, 200)
@@ -208,7 +208,7 @@ describe('the query', () => {
   })
 })
 
-it('a path is recognized in any spelling, by the crawler gate too', async () => {
+test('a path is recognized in any spelling, by the crawler gate too', async () => {
   const ways = [
     '/api/v1/properties',
     '/api/%761/properties',
@@ -223,7 +223,7 @@ it('a path is recognized in any spelling, by the crawler gate too', async () => 
   }
 })
 
-it('checks run in the order path, method, key, agency, origin, scope, content type, size, validation', async () => {
+test('checks run in the order path, method, key, agency, origin, scope, content type, size, validation', async () => {
   const idle = await t.newAgency()
   const leads = async (agencyId: string) => (await t.newKey(agencyId, { scopes: ['leads:read'] })).key
   const keys = {

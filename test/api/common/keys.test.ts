@@ -1,6 +1,6 @@
 /** Authentication and scopes of every endpoint (api.md 2.1, 2.3): every kind of key, sent in every way, to every endpoint in the table. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { setAgencyActive } from '../../../src/agencies/agencies.ts'
 import type { ErrorCode } from '../../../src/platform/errors/error-catalogue.ts'
@@ -50,13 +50,13 @@ const isRefused = (code: ErrorCode, key: string | null) => (subject: Subject) =>
   ).then(() => {})
 
 describe('keys', () => {
-  it('are accepted in either header, in both if they are equal, and with the scheme in any case', async () => {
+  test('are accepted in either header, in both if they are equal, and with the scheme in any case', async () => {
     await everywhere(keyed, async (subject) => {
       for (const ask of waysToSend(keyFor(t, subject))) await passes(subject, ask)
     })
   })
 
-  it('are not needed if docs/api.md requires none', async () => {
+  test('are not needed if docs/api.md requires none', async () => {
     const open = all.filter(({ endpoint }) => endpoint.scope === 'none')
     await everywhere(open, async (subject) => {
       for (const key of [null, 'nonsense', newApiKey('Svc', 'live')]) {
@@ -68,7 +68,7 @@ describe('keys', () => {
     })
   })
 
-  it('that are missing: missing_api_key', async () => {
+  test('that are missing: missing_api_key', async () => {
     await everywhere(keyed, isRefused('missing_api_key', null))
     await everywhere(keyed, async (subject) => {
       for (const authorization of ['Bearer', 'Bearer ', 'Basic dXNlcjpwYXNz', t.writeKey]) {
@@ -85,7 +85,7 @@ describe('keys', () => {
     })
   })
 
-  it('that are unknown or mistyped: invalid_api_key', async () => {
+  test('that are unknown or mistyped: invalid_api_key', async () => {
     const last = t.writeKey.at(-1) === 'a' ? 'b' : 'a'
     const mistyped = [
       newApiKey('Svc', 'live'),
@@ -103,14 +103,14 @@ describe('keys', () => {
     })
   })
 
-  it('that are revoked, immediately: revoked_api_key', async () => {
+  test('that are revoked, immediately: revoked_api_key', async () => {
     const { id, key } = await t.newKey(t.agency.id, { scopes: ['properties:write'] })
     await everywhere(keyed, (subject) => passes(subject, { key }))
     await revokeKey(t.deps.db, t.agency.id, id, t.clock)
     await everywhere(keyed, isRefused('revoked_api_key', key))
   })
 
-  it('that have expired: expired_api_key', async () => {
+  test('that have expired: expired_api_key', async () => {
     const expires_at = new Date(Date.now() + 3_600_000).toISOString()
     const { key } = await t.newKey(t.agency.id, { scopes: ['properties:write'], expires_at })
     await everywhere(keyed, (subject) => passes(subject, { key }))
@@ -123,7 +123,7 @@ describe('keys', () => {
     }
   })
 
-  it('of an inactive agency: agency_not_active', async () => {
+  test('of an inactive agency: agency_not_active', async () => {
     const { agency, readKey, writeKey } = await t.newAgency()
     await everywhere(keyed, (subject) => passes(subject, { key: writeKey }))
     await setAgencyActive(t.deps.db, agency.slug, false, t.clock)
@@ -133,7 +133,7 @@ describe('keys', () => {
     await everywhere(keyed, (subject) => passes(subject, { key: writeKey }))
   })
 
-  it('that differ in the two headers: invalid_api_key, even if each is valid', async () => {
+  test('that differ in the two headers: invalid_api_key, even if each is valid', async () => {
     await everywhere(keyed, async (subject) => {
       const response = await probe(t, subject, {
         key: t.writeKey,
@@ -143,7 +143,7 @@ describe('keys', () => {
     })
   })
 
-  it('that are two in one header, even the same: invalid_api_key', async () => {
+  test('that are two in one header, even the same: invalid_api_key', async () => {
     const twice = (value: string) => [value, value]
     await everywhere(keyed, async ({ endpoint, path }) => {
       const ways: Record<string, string | string[]>[] = [
@@ -170,12 +170,12 @@ describe('scopes', () => {
   const reads = ({ writes }: Subject) => !writes
   const writes = (subject: Subject) => subject.writes
 
-  it('a read-only key cannot write', async () => {
+  test('a read-only key cannot write', async () => {
     await everywhere(keyed.filter(reads), (subject) => passes(subject, { key: t.readKey }))
     await everywhere(keyed.filter(writes), lacks(t.readKey))
   })
 
-  it('a key for writing without reading, which the dashboard never creates, allows no reads except /me', async () => {
+  test('a key for writing without reading, which the dashboard never creates, allows no reads except /me', async () => {
     const { id, key } = await t.newKey(t.agency.id, { scopes: ['properties:write'] })
     await sql`update api_keys set scopes = '{properties:write}' where id = ${id}`.execute(t.deps.db)
     const needsRead = ({ endpoint }: Subject) => endpoint.scope === 'properties:read'
@@ -186,14 +186,14 @@ describe('scopes', () => {
     )
   })
 
-  it('a key with only leads scopes can do nothing, not even read /me', async () => {
+  test('a key with only leads scopes can do nothing, not even read /me', async () => {
     for (const scopes of [['leads:read'], ['leads:write'], ['leads:read', 'leads:write']]) {
       const { key } = await t.newKey(t.agency.id, { scopes })
       await everywhere(keyed, lacks(key))
     }
   })
 
-  it('a key for leads and properties allows what the latter allow', async () => {
+  test('a key for leads and properties allows what the latter allow', async () => {
     const { key } = await t.newKey(t.agency.id, { scopes: ['leads:write', 'properties:read'] })
     await everywhere(keyed.filter(reads), (subject) => passes(subject, { key }))
     await everywhere(keyed.filter(writes), lacks(key))

@@ -1,7 +1,7 @@
 /** Dry runs (api.md 19): they return what the real request would, and have no effect except one counted write. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Mail } from '../../../src/delivery/mails/mailer.ts'
 import { type ApiResponse, freshAddress, photoUrls, picture, publishable } from '../../support/app/app.ts'
@@ -16,7 +16,7 @@ import {
   usageOf,
 } from '../../support/app/listings.ts'
 import { warningsOf } from '../../support/app/listings.ts'
-import { resultsOf, told } from '../support/batch-results.ts'
+import { resultsOf, summaryOf } from '../support/batch-results.ts'
 
 let t: TestApp
 /** Everything downloaded, geocoded and notified. */
@@ -67,7 +67,7 @@ const tryOut = (method: string, path: string, body?: unknown, headers: Record<st
   t.ask(method, `${path}?dry_run=true`, { body, headers: { 'idempotency-key': '', ...headers } })
 
 describe('a dry run', () => {
-  it('has no effect except one counted write, and no ETag', async () => {
+  test('has no effect except one counted write, and no ETag', async () => {
     const [open, closed] = [await published(t), await draft(t, { ...publishable(), status: 'draft' })]
     const external = `EXT-${randomUUID()}`
     const whole = { ...publishable(), location: { city: 'La Plata' } }
@@ -115,7 +115,7 @@ describe('a dry run', () => {
     assert.equal(counted, requests.length)
   })
 
-  it('neither needs, reads nor stores an Idempotency-Key', async () => {
+  test('neither needs, reads nor stores an Idempotency-Key', async () => {
     const key = { 'idempotency-key': randomUUID() }
     for (const sent of ['', 'x', 'no spaces!', key['idempotency-key'], key['idempotency-key']])
       accepted(await tryOut('POST', '/properties', { title: 'Probada' }, { 'idempotency-key': sent }), 201)
@@ -126,7 +126,7 @@ describe('a dry run', () => {
     assert.equal(again.headers.get('idempotent-replayed'), null)
   })
 
-  it('set to false is the real request', async () => {
+  test('set to false is the real request', async () => {
     const body = { title: 'Hecha', external_id: randomUUID() }
     const headers = { 'idempotency-key': randomUUID() }
     refused(
@@ -141,7 +141,7 @@ describe('a dry run', () => {
     assert.equal(again.text, made.text)
   })
 
-  it('is rejected without a write key, and shows no other agency', async () => {
+  test('is rejected without a write key, and shows no other agency', async () => {
     const { id } = await published(t)
     refused(
       await t.ask('PATCH', `/properties/${id}?dry_run=true`, { key: t.readKey, body: {} }),
@@ -153,7 +153,7 @@ describe('a dry run', () => {
 })
 
 describe('the listing of a dry run', () => {
-  it('has neither code, page nor photos if it would be created', async () => {
+  test('has neither code, page nor photos if it would be created', async () => {
     const photos = [...photoUrls(3), ...photoUrls(1, 'same'), ...photoUrls(1, 'same')]
     const whole = { ...publishable({ photos, external_id: randomUUID() }), location: { city: 'La Plata' } }
     const response = await tryOut('POST', '/properties', whole)
@@ -176,7 +176,7 @@ describe('the listing of a dry run', () => {
     assert.deepEqual(rest(shown), rest(real))
   })
 
-  it('counts distinct URLs as photos', async () => {
+  test('counts distinct URLs as photos', async () => {
     const few = { photos: [...photoUrls(2, 'few'), ...photoUrls(2, 'few')] }
     const refusal = refused(await tryOut('POST', '/properties', publishable(few)), 'insufficient_photos')
     assert.deepEqual(refusal['missing'], ['photos'])
@@ -199,7 +199,7 @@ describe('the listing of a dry run', () => {
     assert.deepEqual(accepted(enough, 201).missing, [])
   })
 
-  it('shows its current photos, and what would then be missing', async () => {
+  test('shows its current photos, and what would then be missing', async () => {
     const { id, photos } = await draft(t, { ...publishable(), status: 'draft' })
     const left = accepted(await tryOut('PATCH', `/properties/${id}`, { photos: photos.slice(1) }))
     assert.deepEqual([left.photos, left.missing], [photos, ['photos']])
@@ -207,7 +207,7 @@ describe('the listing of a dry run', () => {
     assert.deepEqual([turned.photos, turned.missing], [photos, []])
   })
 
-  it('has no coordinates and no warning where an address would be geocoded', async () => {
+  test('has no coordinates and no warning where an address would be geocoded', async () => {
     const before = await published(t)
     const address = freshAddress()
     const response = await tryOut('PATCH', `/properties/${before.id}`, { address })
@@ -226,7 +226,7 @@ describe('the listing of a dry run', () => {
     assert.equal(titled.location_status, 'unresolved')
   })
 
-  it('has the other warnings', async () => {
+  test('has the other warnings', async () => {
     const { external_id } = await draft(t, { external_id: randomUUID() })
     const ignored = await tryOut('PUT', `/properties/external/${external_id}`, {
       status: 'published',
@@ -238,7 +238,7 @@ describe('the listing of a dry run', () => {
   })
 })
 
-it('a dry run has the same errors as the real request', async () => {
+test('a dry run has the same errors as the real request', async () => {
   const external_id = randomUUID()
   const there = await published(t, { external_id })
   const other = await draft(t)
@@ -306,7 +306,7 @@ it('a dry run has the same errors as the real request', async () => {
 })
 
 describe('the items of a batch run dry', () => {
-  it('see the effects of earlier ones', async () => {
+  test('see the effects of earlier ones', async () => {
     const address = freshAddress()
     const whole = { ...publishable({ address }), location: { city: 'La Plata' }, status: 'draft' }
     const there = await published(t, { external_id: randomUUID() })
@@ -329,7 +329,7 @@ describe('the items of a batch run dry', () => {
       ],
     })
     const results = resultsOf(response)
-    assert.deepEqual(results.map(told), [
+    assert.deepEqual(results.map(summaryOf), [
       '201',
       '409 duplicate_property items[1].address',
       '200',

@@ -3,7 +3,7 @@
  * batches, give the same statuses, errors, listings and warnings, at the predicted cost.
  */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { readPicture } from '../../../src/listings/photos/image.ts'
@@ -35,7 +35,7 @@ const works = fc.array(
   { minLength: 1, maxLength: 3 },
 )
 
-it('a dry run predicts what the real request does', async () => {
+test('a dry run predicts what the real request does', async () => {
   await fc.assert(
     fc.asyncProperty(works, async (list) => {
       const { agency, writeKey: key } = await t.newAgency()

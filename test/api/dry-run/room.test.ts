@@ -1,6 +1,6 @@
 /** A dry run reports exhausted limits (api.md 19.3) in `room`, and never as a 429, except for its own write. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
 import { changeLimits } from '../../../src/limits/of-agency.ts'
 import { photoUrls, publishable, type TestApp, testApp } from '../../support/app/app.ts'
@@ -49,7 +49,7 @@ function assertFull(room: Room, limits: readonly string[], seconds: number): voi
 }
 
 describe('`room` in a dry run reports', () => {
-  it('the limit of new listings', async () => {
+  test('the limit of new listings', async () => {
     for (const title of ['1', '2']) accepted(await send('/properties', { title }), 201)
     const refusal = limited(await send('/properties', { title: '3' }), 'new_listings_per_hour')
     const room = await roomFor('/properties', { title: '3' }, 201)
@@ -65,7 +65,7 @@ describe('`room` in a dry run reports', () => {
     refused(await send('/properties?dry_run=true', { status: 'published' }), 'not_publishable')
   })
 
-  it('the limit of photos, by the number that would be charged', async () => {
+  test('the limit of photos, by the number that would be charged', async () => {
     const [a = '', b = '', c = '', d = ''] = photoUrls(4)
     accepted(await send('/properties', { photos: [a, b, c, d] }), 201)
     const three = await roomFor('/properties', { photos: [a, a, b, c] }, 201)
@@ -73,7 +73,7 @@ describe('`room` in a dry run reports', () => {
     assertFull(await roomFor('/properties', { photos: [a, b, c, d] }, 201), ['photos_per_day'], day)
   })
 
-  it('the limits of listings and photos together, both of which the 429 names too', async () => {
+  test('the limits of listings and photos together, both of which the 429 names too', async () => {
     const [a = '', ...others] = photoUrls(6)
     for (const photos of [others, [a]]) accepted(await send('/properties', { photos }), 201)
     const body = { external_id: 'BOTH', photos: photoUrls(2) }
@@ -90,7 +90,7 @@ describe('`room` in a dry run reports', () => {
     )
   })
 
-  it('the limit of a listing’s changes of state', async () => {
+  test('the limit of a listing’s changes of state', async () => {
     const { id } = accepted(await send('/properties', publishable({ external_id: 'S' })), 201)
     const change = async (action: string) => accepted(await send(`/properties/${id}/${action}`, {}))
     await change('disable')
@@ -103,7 +103,7 @@ describe('`room` in a dry run reports', () => {
     limited(await send(`/properties/${id}/enable`, {}), 'state_changes_per_day')
   })
 
-  it('the limit of writes, after its own', async () => {
+  test('the limit of writes, after its own', async () => {
     const items = (count: number) =>
       Array.from({ length: count }, (_, id) => ({ external_id: `W-${id}`, action: 'delete' }))
     assert.equal((await roomFor('/properties/batch', { items: items(11) })).ok, true)
@@ -114,7 +114,7 @@ describe('`room` in a dry run reports', () => {
     limited(await send('/properties/batch?dry_run=true', { items: items(1) }), 'writes_per_day')
   })
 
-  it('the limit as it applies to the agency', async () => {
+  test('the limit as it applies to the agency', async () => {
     const change = {
       set: { new_listings_per_hour: 5, new_listings_per_day: 5, photos_per_day: 0 },
       until: null,

@@ -1,7 +1,7 @@
 /** `GET /properties/{id}` and `GET /properties/external/{external_id}` (api.md 15.8, 15.10): ids, visibility, fields and ETags. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { type ApiResponse, type TestApp, photoUrls, publishable, testApp } from '../../support/app/app.ts'
 import { accepted, atOnce, draft, published, refused, rowOf, type Shown } from '../../support/app/listings.ts'
@@ -22,7 +22,7 @@ const get = (path: string, key = t.readKey, headers: Record<string, string> = {}
   t.ask('GET', `/properties/${path}`, { key, headers })
 
 describe('concurrent reads', () => {
-  it('each return what their own key may see', async () => {
+  test('each return what their own key may see', async () => {
     const hidden = await draft(t)
     const foreign = accepted(
       await t.ask('POST', '/properties', { body: { title: 'Ajena' }, key: t.other.writeKey }),
@@ -51,7 +51,7 @@ describe('concurrent reads', () => {
 })
 
 describe('a listing', () => {
-  it('is read by its code in either case, its uuid in either case, and its external id', async () => {
+  test('is read by its code in either case, its uuid in either case, and its external id', async () => {
     for (const path of [
       shown.id,
       shown.id.toLowerCase(),
@@ -68,25 +68,25 @@ describe('a listing', () => {
     }
   })
 
-  it('is the same in the list and in responses to writes', async () => {
+  test('is the same in the list and in responses to writes', async () => {
     const { body } = await t.ask('GET', '/properties?external_id=G:1._-a', { key: t.readKey })
     assert.deepEqual(body.data, [shown])
     const same = accepted(await t.ask('PATCH', `/properties/${shown.id}`, { body: {} }))
     assert.deepEqual(same, shown)
   })
 
-  it('has a code without look-alike characters', () => {
+  test('has a code without look-alike characters', () => {
     assert.match(shown.id, /^[2-9A-HJKMNP-TV-Z]{8}$/)
   })
 
-  it('has a case-sensitive external id', async () => {
+  test('has a case-sensitive external id', async () => {
     refused(await get('external/g:1._-a'), 'not_found')
     refused(await get('external/G:1._-'), 'not_found')
   })
 })
 
 describe('an id that matches nothing', () => {
-  it('in a shape that no id has is 400', async () => {
+  test('in a shape that no id has is 400', async () => {
     for (const id of [
       'a',
       'abc',
@@ -107,7 +107,7 @@ describe('an id that matches nothing', () => {
     assertEnvelope(response)
   })
 
-  it('in any other shape is 404', async () => {
+  test('in any other shape is 404', async () => {
     const missing = [
       'abcd',
       'ZZZZZZZZ',
@@ -127,7 +127,7 @@ describe('an id that matches nothing', () => {
   })
 })
 
-it('reads of hidden, foreign, removed and missing listings get the same 404, except for the request id', async () => {
+test('reads of hidden, foreign, removed and missing listings get the same 404, except for the request id', async () => {
   const others = await t.newAgency()
   const own = await draft(t, publishable({ status: 'draft', external_id: 'H-draft' }))
   const disabled = await published(t, { external_id: 'H-disabled' })
@@ -182,7 +182,7 @@ it('reads of hidden, foreign, removed and missing listings get the same 404, exc
 })
 
 describe('the fields of a read', () => {
-  it('are the selected ones, id always, and location_status with location', async () => {
+  test('are the selected ones, id always, and location_status with location', async () => {
     for (const name of fieldNames) {
       const { [name]: value, ...rest } = accepted(await get(`${shown.id}?fields=${name}`)) as Record<
         string,
@@ -200,7 +200,7 @@ describe('the fields of a read', () => {
     assert.deepEqual(accepted(await get(`${shown.id}?fields=${fieldNames.join(',')}`)), shown)
   })
 
-  it('are rejected when unknown, empty, repeated or malformed', async () => {
+  test('are rejected when unknown, empty, repeated or malformed', async () => {
     for (const query of [
       'fields=location_status',
       'fields=',
@@ -216,7 +216,7 @@ describe('the fields of a read', () => {
     refused(await get(`${shown.id}?page=1`), 'invalid_parameter', 'page')
   })
 
-  it('are validated before the listing is looked up', async () => {
+  test('are validated before the listing is looked up', async () => {
     refused(await get('ZZZZZZZZ?fields=x'), 'invalid_parameter', 'fields')
     refused(await get('ab?fields=title'), 'invalid_parameter', 'id')
   })
@@ -225,7 +225,7 @@ describe('the fields of a read', () => {
 describe('the ETag of a listing', () => {
   const etagOf = async (path: string, key = t.readKey) => (await get(path, key)).headers.get('etag') ?? ''
 
-  it('is strong, and the same for every id and every key', async () => {
+  test('is strong, and the same for every id and every key', async () => {
     const etag = await etagOf(shown.id)
     assert.match(etag, /^"[\x21\x23-\x7e]+"$/)
     for (const path of [shown.id.toLowerCase(), uuid, 'external/G:1._-a'])
@@ -235,14 +235,14 @@ describe('the ETag of a listing', () => {
     assert.equal(head.headers.get('etag'), etag)
   })
 
-  it('differs by fields, not by their order', async () => {
+  test('differs by fields, not by their order', async () => {
     const fields = ['', '?fields=id', '?fields=id,title', '?fields=title,price']
     const tags = await Promise.all(fields.map((query) => etagOf(shown.id + query)))
     assert.equal(new Set(tags).size, fields.length)
     assert.equal(await etagOf(`${shown.id}?fields=price,title`), tags[3])
   })
 
-  it('in If-None-Match gives 304 without a body; any other gives the listing', async () => {
+  test('in If-None-Match gives 304 without a body; any other gives the listing', async () => {
     for (const path of [shown.id, `${shown.id}?fields=title`, 'external/G:1._-a']) {
       const etag = await etagOf(path)
       for (const value of [etag, `W/${etag}`, `"x", W/${etag}`, '*']) {
@@ -256,7 +256,7 @@ describe('the ETag of a listing', () => {
     }
   })
 
-  it('changes with every write of the listing, is the one that the write returned, and ignores other listings', async () => {
+  test('changes with every write of the listing, is the one that the write returned, and ignores other listings', async () => {
     const other = await published(t)
     const otherEtag = await etagOf(other.id)
     const { id } = await draft(t, publishable({ status: 'draft' }))
@@ -281,7 +281,7 @@ describe('the ETag of a listing', () => {
     assert.ok(seen.has(unchanged.headers.get('etag') ?? ''))
   })
 
-  it('changes with the profile of the agency, which every listing shows', async () => {
+  test('changes with the profile of the agency, which every listing shows', async () => {
     const { agency, writeKey, readKey } = await t.newAgency()
     const { id } = accepted(await t.ask('POST', '/properties', { key: writeKey, body: publishable() }), 201)
     const etag = await etagOf(id, readKey)

@@ -1,6 +1,6 @@
 /** Conditional lists (api.md 8.1; RFC 9110): the ETag changes with every write of the agency and with nothing else. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { type TestApp, photoUrls, publishable, testApp } from '../../support/app/app.ts'
 import { draft, published, refused } from '../../support/app/listings.ts'
 import { rawRequest } from '../../support/network/raw-http.ts'
@@ -21,7 +21,7 @@ async function etagOf(query = '', key = t.readKey): Promise<string> {
   return headers.get('etag') ?? assert.fail('no ETag')
 }
 
-it('the ETag of a list is strong, and the same for every request and every key of the agency', async () => {
+test('the ETag of a list is strong, and the same for every request and every key of the agency', async () => {
   const etag = await etagOf()
   assert.match(etag, /^"[\x21\x23-\x7e]+"$/)
   assert.equal(await etagOf(), etag)
@@ -32,7 +32,7 @@ it('the ETag of a list is strong, and the same for every request and every key o
   assert.equal(head.headers.get('etag'), etag)
 })
 
-it('the ETag of a list differs by query and by agency', async () => {
+test('the ETag of a list differs by query and by agency', async () => {
   const queries = [
     '',
     'page=2',
@@ -49,7 +49,7 @@ it('the ETag of a list differs by query and by agency', async () => {
 })
 
 describe('If-None-Match of a list', () => {
-  it('with the ETag gives 304, without a body and with every header', async () => {
+  test('with the ETag gives 304, without a body and with every header', async () => {
     const etag = await etagOf()
     for (const value of [etag, `W/${etag}`, `"x", ${etag}`, `"x",W/"y" ,  ${etag},"z"`, '*', ` ${etag} `]) {
       const response = await ask('', { 'if-none-match': value })
@@ -64,7 +64,7 @@ describe('If-None-Match of a list', () => {
     }
   })
 
-  it('with another ETag gives the list', async () => {
+  test('with another ETag gives the list', async () => {
     const etag = await etagOf()
     for (const value of ['"x"', etag.slice(1, -1), `${etag.slice(0, -1)}x"`, `"x", "y"`, '"*"', ',', 'W/*']) {
       const response = await ask('', { 'if-none-match': value })
@@ -72,7 +72,7 @@ describe('If-None-Match of a list', () => {
     }
   })
 
-  it('sent twice is combined into one list', async () => {
+  test('sent twice is combined into one list', async () => {
     const headers = { 'x-api-key': t.readKey, 'if-none-match': ['"x"', await etagOf()] }
     assert.equal(
       (await rawRequest(t.baseUrl, { method: 'GET', path: '/api/v1/properties', headers })).status,
@@ -80,7 +80,7 @@ describe('If-None-Match of a list', () => {
     )
   })
 
-  it('skips no check', async () => {
+  test('skips no check', async () => {
     const headers = { 'if-none-match': '*' }
     refused(await ask('page=0', headers), 'invalid_parameter', 'page')
     refused(await ask('fields=nothing', headers), 'invalid_parameter', 'fields')
@@ -104,7 +104,7 @@ describe('the ETag of a list changes with', () => {
     assert.ok([200, 201].includes(response.status), response.text)
   }
 
-  it('every write, including fields that the list does not show', async () => {
+  test('every write, including fields that the list does not show', async () => {
     await changes(() => draft(t))
     await changes(() => published(t))
     const { id } = await draft(t, publishable({ status: 'draft', external_id: 'W-1' }))
@@ -118,7 +118,7 @@ describe('the ETag of a list changes with', () => {
     await changes(() => write('DELETE', `/properties/${id}`))
   })
 
-  it('no write that failed or changed nothing, and none of another agency', async () => {
+  test('no write that failed or changed nothing, and none of another agency', async () => {
     const { id, title } = await published(t)
     const etag = await etagOf()
     await write('PATCH', `/properties/${id}`, { title })

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
-import { after, before, it } from 'node:test'
+import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { type TestApp, publishable, testApp } from '../../support/app/app.ts'
 import { draft, published, type Shown } from '../../support/app/listings.ts'
@@ -186,7 +186,7 @@ function assertLink(link: string | null, expected: Query | null): void {
   )
 }
 
-it('a list responds to random queries of a key with write scope as docs/api.md specifies', async (context) => {
+test('a list responds to random queries of a key with write scope as docs/api.md specifies', async (context) => {
   context.diagnostic(`FC_SEED=${runs.seed}`)
   const property = fc.asyncProperty(
     fc.array(query, { minLength: atOnce, maxLength: atOnce }),
@@ -197,7 +197,7 @@ it('a list responds to random queries of a key with write scope as docs/api.md s
   await fc.assert(property, runs)
 })
 
-it('a list responds to random queries of a read-only key, and of another agency', async () => {
+test('a list responds to random queries of a read-only key, and of another agency', async () => {
   const property = fc.asyncProperty(
     fc.array(query, { minLength: atOnce, maxLength: atOnce }),
     async (queries) => {
@@ -219,7 +219,7 @@ it('a list responds to random queries of a read-only key, and of another agency'
   await fc.assert(property, { ...runs, numRuns: Math.ceil(runs.numRuns / 4) })
 })
 
-it('a list links through every page, with each listing once', async () => {
+test('a list links through every page, with each listing once', async () => {
   const sorts = ['recent', 'price_asc', 'price_desc', 'updated']
   for (const sort of sorts) {
     for (const [status, per_page] of [
@@ -247,7 +247,7 @@ it('a list links through every page, with each listing once', async () => {
   }
 })
 
-it('a list ends at page 200, whatever remains', async () => {
+test('a list ends at page 200, whatever remains', async () => {
   const total = found(known, t.agency.id, { status: 'all' }).length
   assert.ok(total > 201)
   const { body } = await t.ask('GET', '/properties?status=all&per_page=1&page=200')

@@ -1,6 +1,6 @@
 /** The parameters of `GET /properties` one by one (api.md 14.1): accepted and rejected values. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { endpoints } from '../../../src/api/endpoints.ts'
 import { type ApiResponse, type TestApp, testApp } from '../../support/app/app.ts'
 import { refused } from '../../support/app/listings.ts'
@@ -149,7 +149,7 @@ const parameters: Record<string, { takes: readonly string[]; refuses: readonly s
 describe('each parameter of a list', () => {
   for (const [name, { takes, refuses, ...beside }] of Object.entries(parameters)) {
     const query = (value: string) => `${name}=${value}${beside.with === undefined ? '' : `&${beside.with}`}`
-    it(`${name} accepts valid values`, async () => {
+    test(`${name} accepts valid values`, async () => {
       for (const value of takes) {
         const response = await list(query(value))
         assert.equal(response.status, 200, `${name}=${value} → ${response.text}`)
@@ -159,12 +159,12 @@ describe('each parameter of a list', () => {
         assert.deepEqual([self.status, self.body], [200, response.body], links.self)
       }
     })
-    it(`${name} rejects other values, and the error names it`, async () => {
+    test(`${name} rejects other values, and the error names it`, async () => {
       for (const value of [...refuses, 'x%00', '%FF', '%', '', '%20', '+', '%E2%80%83']) {
         refused(await list(query(value)), 'invalid_parameter', name)
       }
     })
-    it(`${name} is rejected if sent twice`, async () => {
+    test(`${name} is rejected if sent twice`, async () => {
       const [value = ''] = takes
       refused(await list(`${query(value)}&${name}=${value}`), 'invalid_parameter', name)
       refused(
@@ -173,13 +173,13 @@ describe('each parameter of a list', () => {
         name,
       )
     })
-    it(`${name} is case-sensitive`, async () => {
+    test(`${name} is case-sensitive`, async () => {
       const [value = ''] = takes
       refused(await list(`${name.toUpperCase()}=${value}`), 'invalid_parameter', name.toUpperCase())
     })
   }
 
-  it('is tested here, and no other is accepted', async () => {
+  test('is tested here, and no other is accepted', async () => {
     const documented = endpoints.find(({ operationId }) => operationId === 'listProperties')?.query
     assert.deepEqual(Object.keys(parameters).sort(), Object.keys(documented?.properties ?? {}).sort())
     for (const name of ['limit', 'offset', 'order', 'province', 'min_bedrooms', 'reserved', 'id']) {
@@ -187,7 +187,7 @@ describe('each parameter of a list', () => {
     }
   })
 
-  it('min_price and max_price need currency', async () => {
+  test('min_price and max_price need currency', async () => {
     for (const query of [
       'min_price=1',
       'max_price=1',

@@ -3,7 +3,7 @@
  * with the oracle.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { type ApiResponse, type TestApp, publishable, testApp } from '../../support/app/app.ts'
 import { accepted, draft, published, refused } from '../../support/app/listings.ts'
 import { fieldNames } from '../../support/app/fields.ts'
@@ -25,7 +25,7 @@ async function idsOf(query: string, key?: string): Promise<(string | null)[]> {
 }
 
 describe('the status filter of a list', () => {
-  it('other than published needs write scope', async () => {
+  test('other than published needs write scope', async () => {
     for (const status of ['draft', 'disabled', 'all']) {
       refused(await list(`status=${status}`, t.readKey), 'insufficient_scope')
       assert.equal((await list(`status=${status}`, t.writeKey)).status, 200)
@@ -34,7 +34,7 @@ describe('the status filter of a list', () => {
     refused(await list('status=nonsense', t.readKey), 'invalid_parameter', 'status')
   })
 
-  it('that the key may not see is rejected like any missing scope: before validation, and without a charge', async () => {
+  test('that the key may not see is rejected like any missing scope: before validation, and without a charge', async () => {
     const used = async () => {
       const { usage } = (await t.ask('GET', '/me', { key: t.readKey })).body.data as unknown as {
         usage: { reads_per_day: { used: number } }
@@ -51,7 +51,7 @@ describe('the status filter of a list', () => {
     refused(await list('status=draft&status=draft', t.readKey), 'invalid_parameter', 'status')
   })
 
-  it('defaults to published, even for write keys; removed listings have no status', async () => {
+  test('defaults to published, even for write keys; removed listings have no status', async () => {
     const ids = { draft: 'S-draft', shown: 'S-shown', disabled: 'S-disabled', removed: 'S-removed' }
     await draft(t, { external_id: ids.draft })
     await published(t, { external_id: ids.shown })
@@ -105,7 +105,7 @@ describe('the search of a list', () => {
   const ours = async (query: string) => (await idsOf(query)).filter((id) => id?.startsWith('Q-')).sort()
   const q = (text: string) => ours(`q=${encodeURIComponent(text)}`)
 
-  it('q requires every word in title, address or city, in any case and with any accents', async () => {
+  test('q requires every word in title, address or city, in any case and with any accents', async () => {
     assert.deepEqual(await q('atico'), ['Q-1'])
     assert.deepEqual(await q('NUNEZ'), ['Q-1', 'Q-2'])
     assert.deepEqual(await q('núñez lote'), ['Q-2'])
@@ -114,13 +114,13 @@ describe('the search of a list', () => {
     assert.deepEqual(await q('n\u0303'), await q('ñ'))
   })
 
-  it('q finds parts of words, only in these three fields', async () => {
+  test('q finds parts of words, only in these three fields', async () => {
     assert.deepEqual(await q('minos'), ['Q-1'])
     assert.deepEqual(await q('gü'), ['Q-1', 'Q-4'])
     assert.deepEqual(await q('atico living'), [])
   })
 
-  it('q ignores all punctuation except dot, apostrophe, slash and hyphen', async () => {
+  test('q ignores all punctuation except dot, apostrophe, slash and hyphen', async () => {
     assert.deepEqual(await q("o'higgins"), ['Q-2'])
     assert.deepEqual(await q('ohiggins'), [])
     assert.deepEqual(await q('3/4'), ['Q-1'])
@@ -133,7 +133,7 @@ describe('the search of a list', () => {
     assert.deepEqual(await q('   lote\t\nesquina  '), ['Q-2'])
   })
 
-  it('city searches only the city, neighborhood all three, as a phrase', async () => {
+  test('city searches only the city, neighborhood all three, as a phrase', async () => {
     assert.deepEqual(await ours('city=nunez'), ['Q-2'])
     assert.deepEqual(await ours('city=plata'), ['Q-3', 'Q-4'])
     assert.deepEqual(await ours('city=%25'), [])
@@ -146,7 +146,7 @@ describe('the search of a list', () => {
     assert.deepEqual(await ours('neighborhood=100%25+fin'), ['Q-3'])
   })
 
-  it('finds a changed listing by its new text', async () => {
+  test('finds a changed listing by its new text', async () => {
     const { id } = await published(t, { external_id: 'Q-5', title: 'Chalet antiguo' })
     assert.deepEqual(await q('chalet'), ['Q-5'])
     accepted(
@@ -161,7 +161,7 @@ describe('the search of a list', () => {
 })
 
 describe('updated_since', () => {
-  it('is inclusive to the millisecond, in any zone, and UTC without one', async () => {
+  test('is inclusive to the millisecond, in any zone, and UTC without one', async () => {
     const { id, updated_at } = await published(t, { external_id: 'U-1' })
     const found = async (moment: string) =>
       (await idsOf(`external_id=U-1&updated_since=${encodeURIComponent(moment)}`)).length === 1
@@ -198,7 +198,7 @@ describe('updated_since', () => {
 })
 
 describe('the response of a list', () => {
-  it('has the defaults of docs/api.md', async () => {
+  test('has the defaults of docs/api.md', async () => {
     const { body } = await list('')
     const { meta, links } = body as unknown as {
       meta: Record<string, number>
@@ -209,7 +209,7 @@ describe('the response of a list', () => {
     assert.deepEqual((await list('sort=recent&page=1&per_page=20&status=published')).body.data, body.data)
   })
 
-  it('for a page past the last is empty and links back', async () => {
+  test('for a page past the last is empty and links back', async () => {
     const { status, body } = await list('page=7&per_page=50&q=nothing-has-this')
     assert.equal(status, 200)
     assert.deepEqual([body.data, body['meta']], [[], { page: 7, per_page: 50, total: 0, total_pages: 0 }])
@@ -218,7 +218,7 @@ describe('the response of a list', () => {
     assert.equal(new URL(prev ?? '').searchParams.get('page'), '6')
   })
 
-  it('has the selected fields, id always, and location_status with location', async () => {
+  test('has the selected fields, id always, and location_status with location', async () => {
     for (const name of fieldNames) {
       const { body } = await list(`fields=${name}&per_page=1`)
       const [listing = {}] = body.data as unknown as object[]
@@ -230,7 +230,7 @@ describe('the response of a list', () => {
     assert.deepEqual(Object.keys(whole).sort(), [...fieldNames, 'location_status'].sort())
   })
 
-  it('shows rentals with the price per period', async () => {
+  test('shows rentals with the price per period', async () => {
     await published(
       t,
       publishable({

@@ -1,6 +1,6 @@
 /** `GET /me` (api.md 15.5): the key, its agency, the effective limits and their usage. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { defaultLimits } from '../../../src/limits/table.ts'
 import { type TestApp, photoUrls, publishable, testApp } from '../../support/app/app.ts'
 import { published, refused } from '../../support/app/listings.ts'
@@ -48,7 +48,7 @@ const used = async (key: string) => {
   return Object.fromEntries(Object.entries(usage).map(([name, window]) => [name, window.used]))
 }
 
-it('/me shows the agency and the key', async () => {
+test('/me shows the agency and the key', async () => {
   const made = await t.newKey(t.agency.id, { name: 'Sitio web', allowed_origins: ['https://agency.example'] })
   const { agency, key } = await me(made.key)
   assert.deepEqual(agency, {
@@ -73,7 +73,7 @@ it('/me shows the agency and the key', async () => {
   assert.match(String(created_at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 })
 
-it('/me shows scopes and expiry of keys with write or leads scopes as well', async () => {
+test('/me shows scopes and expiry of keys with write or leads scopes as well', async () => {
   const year = (await me(t.writeKey)).key
   assert.deepEqual(year['scopes'], ['properties:read', 'properties:write'])
   const lifetimeMs = Date.parse(String(year['expires_at'])) - Date.parse(String(year['created_at']))
@@ -83,14 +83,14 @@ it('/me shows scopes and expiry of keys with write or leads scopes as well', asy
   assert.deepEqual([scopes, expires_at], [['properties:read', 'leads:read'], leads.expires_at])
 })
 
-it('/me accepts any key except one with leads scopes only', async () => {
+test('/me accepts any key except one with leads scopes only', async () => {
   await me(t.readKey)
   await me(t.writeKey)
   const { key } = await t.newKey(t.agency.id, { scopes: ['leads:read'] })
   refused(await t.ask('GET', '/me', { key }), 'insufficient_scope')
 })
 
-it('/me shows every limit of docs/api.md', async () => {
+test('/me shows every limit of docs/api.md', async () => {
   const { limits, usage } = await me(t.readKey)
   assert.deepEqual(Object.keys(usage), names)
   const windows = Object.fromEntries(
@@ -125,7 +125,7 @@ it('/me shows every limit of docs/api.md', async () => {
   )
 })
 
-it('/me shows the limits that the operator has set', async () => {
+test('/me shows the limits that the operator has set', async () => {
   const own = await testApp({ limits: { reads_per_minute: 7, photos_per_day: 0 } })
   try {
     const { body, headers } = await own.ask('GET', '/me', { key: own.readKey })
@@ -139,7 +139,7 @@ it('/me shows the limits that the operator has set', async () => {
   }
 })
 
-it('every success, including /me, has the remaining requests of the minute', async () => {
+test('every success, including /me, has the remaining requests of the minute', async () => {
   const { readKey, writeKey } = await t.newAgency()
   const asked: [method: string, path: string, key: string, remaining: number][] = [
     ['GET', '/me', readKey, 59],
@@ -161,7 +161,7 @@ it('every success, including /me, has the remaining requests of the minute', asy
 })
 
 describe('the usage in /me', () => {
-  it('counts this read, others and HEAD as one each, including responses of 304 and 400', async () => {
+  test('counts this read, others and HEAD as one each, including responses of 304 and 400', async () => {
     const { readKey } = await t.newAgency()
     assert.deepEqual(await used(readKey), {
       ...Object.fromEntries(names.map((name) => [name, 0])),
@@ -180,7 +180,7 @@ describe('the usage in /me', () => {
     assert.deepEqual([reads_per_minute, reads_per_day], [7, 7])
   })
 
-  it('does not count requests rejected for scope, origin, method or path', async () => {
+  test('does not count requests rejected for scope, origin, method or path', async () => {
     const { readKey } = await t.newAgency()
     refused(await t.ask('POST', '/properties', { key: readKey, body: {} }), 'insufficient_scope')
     refused(
@@ -194,7 +194,7 @@ describe('the usage in /me', () => {
     assert.deepEqual([reads_per_day, writes_per_day], [1, 0])
   })
 
-  it('is per key for reads and writes, per agency for listings and photos', async () => {
+  test('is per key for reads and writes, per agency for listings and photos', async () => {
     const own = await t.newAgency()
     const second = await t.newKey(own.agency.id, { scopes: ['properties:write'] })
     const create = (body: unknown) => t.ask('POST', '/properties', { key: own.writeKey, body })
@@ -223,7 +223,7 @@ describe('the usage in /me', () => {
     assert.equal((await used(t.other.readKey))['new_listings_per_day'], 0)
   })
 
-  it('adds up with remaining, and resets with its window', async () => {
+  test('adds up with remaining, and resets with its window', async () => {
     const { writeKey } = await t.newAgency()
     await published({ ...t, ask: (method, path, ask = {}) => t.ask(method, path, { key: writeKey, ...ask }) })
     const before = await me(writeKey)

@@ -1,6 +1,6 @@
 /** The endpoints that need no key (api.md 15.2, 15.3, 15.4), and the standard headers. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, before, test } from 'node:test'
 import { type TestApp, testApp } from '../../support/app/app.ts'
 import { assertEnvelope } from '../support/every-endpoint.ts'
 
@@ -10,7 +10,7 @@ before(async () => {
 })
 after(() => t.close())
 
-it('the root lists the service and its links, at both of its paths', async () => {
+test('the root lists the service and its links, at both of its paths', async () => {
   for (const path of ['', '/']) {
     const { status, body, headers } = await t.ask('GET', path, { key: null })
     assert.equal(status, 200)
@@ -29,7 +29,7 @@ it('the root lists the service and its links, at both of its paths', async () =>
   }
 })
 
-it('every link of the root works', async () => {
+test('every link of the root works', async () => {
   const { body } = await t.ask('GET', '/', { key: null })
   const root = body as unknown as Record<string, string>
   const headers = { 'user-agent': 'ListingTests/1.0 (tests@example.com)' }
@@ -41,7 +41,7 @@ it('every link of the root works', async () => {
   }
 })
 
-it('health is ok, version 1, readable from any site and never cached', async () => {
+test('health is ok, version 1, readable from any site and never cached', async () => {
   for (const origin of ['https://elsewhere.example', '']) {
     const { status, body, headers } = await t.ask('GET', '/health', { key: null, headers: { origin } })
     assert.equal(status, 200)
@@ -51,7 +51,7 @@ it('health is ok, version 1, readable from any site and never cached', async () 
   }
 })
 
-it('openapi.json is OpenAPI 3.1 of version 1, readable from any site', async () => {
+test('openapi.json is OpenAPI 3.1 of version 1, readable from any site', async () => {
   const { status, body, headers } = await t.ask('GET', '/openapi.json', {
     key: null,
     headers: { origin: 'https://x.example' },
@@ -63,7 +63,7 @@ it('openapi.json is OpenAPI 3.1 of version 1, readable from any site', async () 
   assert.equal(headers.get('access-control-allow-origin'), '*')
 })
 
-it('every response has its own request id, whatever the request sends', async () => {
+test('every response has its own request id, whatever the request sends', async () => {
   const asked = Array.from({ length: 20 }, (_, index) =>
     t.ask('GET', index % 2 === 0 ? '/' : '/nothing', { key: null, headers: { 'x-request-id': 'mine' } }),
   )
@@ -72,7 +72,7 @@ it('every response has its own request id, whatever the request sends', async ()
   assert.equal(new Set(responses.map(({ headers }) => headers.get('x-request-id'))).size, 20)
 })
 
-it('the wire name is configurable', async () => {
+test('the wire name is configurable', async () => {
   const named = await testApp({ env: { SERVICE_NAME: 'Acme' } })
   try {
     const response = await fetch(`${named.baseUrl}/api/v1/nothing`, {

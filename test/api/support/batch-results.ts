@@ -36,5 +36,5 @@ export function resultsOf(response: ApiResponse): Result[] {
 }
 
 /** `201`, or `409 external_id_exists items[1].external_id`. */
-export const told = ({ status, error }: Result) =>
+export const summaryOf = ({ status, error }: Result) =>
   [status, error?.['code'], error?.['parameter']].filter((part) => part !== undefined).join(' ')

@@ -63,7 +63,7 @@ export async function readFeed(
 }
 
 /** Ids, types and reasons. */
-export const told = ({ changes }: Pick<Feed, 'changes'>) =>
+export const summaryOf = ({ changes }: Pick<Feed, 'changes'>) =>
   changes.map(({ id, type, reason }) => [id, type, reason])
 
 /** A separate agency, with helpers to write to it and to read its feed. */

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { createAgency } from '../../../src/agencies/agencies.ts'
 import type { PendingEvent } from '../../../src/delivery/notifications/event.ts'
 import { reasonText } from '../../../src/delivery/notifications/failure.ts'
@@ -47,7 +47,7 @@ const statesOf = async (agencyId: string) =>
   (await listDeliveries(n.t.deps.db, { agencyId, channel: 'mail' })).map(({ state }) => state)
 
 describe('a mail about changes', () => {
-  it('describes one change, as text and HTML, in Spanish', async () => {
+  test('describes one change, as text and HTML, in Spanish', async () => {
     const { agency, publish } = await newAgency()
     const { url } = await publish({ title: 'Casa <b>con</b> jardín', address: 'Calle Larga 123' })
     assert.equal(await n.deliver('mail'), 0, 'it waits for others')
@@ -84,7 +84,7 @@ describe('a mail about changes', () => {
     assert.ok(text.includes('https://listings.test/dashboard/settings/mails'))
   })
 
-  it('combines concurrent changes in order, and later ones wait a little', async () => {
+  test('combines concurrent changes in order, and later ones wait a little', async () => {
     const { agency, publish, disable } = await newAgency()
     const first = await publish({ title: 'Primera' })
     await publish({ title: 'Segunda' })
@@ -114,7 +114,7 @@ describe('a mail about changes', () => {
     assert.deepEqual(await statesOf(agency.id), ['delivered', 'delivered', 'delivered', 'delivered'])
   })
 
-  it('is in English if the agency prefers it', async () => {
+  test('is in English if the agency prefers it', async () => {
     const { agency, publish, disable } = await newAgency()
     await setPreferences(n.t.deps.db, agency.id, { language: 'en' })
     const { id } = await publish({ title: 'House' })
@@ -127,7 +127,7 @@ describe('a mail about changes', () => {
     assert.match(partsOf(mail).text, /Hello Río & Cía,[^]*Published: House[^]*by CRM[^]*Suspended: House/)
   })
 
-  it('is retried until the server accepts it, without delaying other agencies', async () => {
+  test('is retried until the server accepts it, without delaying other agencies', async () => {
     const failing = await newAgency('nobody@rio.example')
     await failing.publish()
     n.mail.refuse(true, 450)
@@ -149,7 +149,7 @@ describe('a mail about changes', () => {
     ])
   })
 
-  it('names fields of the listing in the mail’s language, and a city once', () => {
+  test('names fields of the listing in the mail’s language, and a city once', () => {
     const textOf = (actor: PendingEvent['actor']) => {
       const event = {
         event_id: '01a1fd35-a5a5-75ad-aa4d-958d25428297',
@@ -174,7 +174,7 @@ describe('a mail about changes', () => {
     assert.match(textOf({ kind: 'operator', name: 'constructor' }), /, por constructor\n/)
   })
 
-  it('has the same id when sent again, and no part of a title in its headers', () => {
+  test('has the same id when sent again, and no part of a title in its headers', () => {
     const event = {
       event_id: '01a1fd35-a5a5-75ad-aa4d-958d25428297',
       type: 'published',
@@ -232,7 +232,7 @@ describe('a rejection by the mail server', () => {
     [554, 'no mailbox here', 'RCPT TO'],
     [554, '5.6.0 message not accepted', 'DATA'],
   ] as [number, string, MailCommand][]) {
-    it(`of the mail itself (${refusal.join(' ')}) ends it: the operator sees why, and later mails are sent`, async () => {
+    test(`of the mail itself (${refusal.join(' ')}) ends it: the operator sees why, and later mails are sent`, async () => {
       const { agency, publish, delivery } = await tried(...refusal)
       assert.deepEqual([delivery.state, delivery.why?.kind], ['set_aside', 'mail_refused'])
       n.pass(86_400_000)
@@ -261,7 +261,7 @@ describe('a rejection by the mail server', () => {
     [530, '5.7.0 authentication required', 'MAIL FROM'],
     [535, '5.7.8 credentials invalid', 'AUTH'],
   ] as [number, string, MailCommand][]) {
-    it(`that is temporary or aimed at the service (${refusal.join(' ')}) loses no mail`, async () => {
+    test(`that is temporary or aimed at the service (${refusal.join(' ')}) loses no mail`, async () => {
       const { agency, delivery } = await tried(...refusal)
       assert.equal(delivery.state, 'pending')
       n.mail.refuse(false)
@@ -273,7 +273,7 @@ describe('a rejection by the mail server', () => {
 })
 
 describe('mail about changes', () => {
-  it('is not sent to an agency that wants none or has no address, and the operator sees why', async () => {
+  test('is not sent to an agency that wants none or has no address, and the operator sees why', async () => {
     for (const [email, mail, why] of [
       ['a@rio.example', false, { kind: 'unwanted' }],
       [null, true, { kind: 'no_address' }],
@@ -293,7 +293,7 @@ describe('mail about changes', () => {
 })
 
 describe('a kind of change', () => {
-  it('that the agency does not want is left out, and all others are sent', async () => {
+  test('that the agency does not want is left out, and all others are sent', async () => {
     const { agency, publish, disable } = await newAgency()
     await setPreferences(n.t.deps.db, agency.id, { unwanted: ['published', 'reserved'] })
     const first = await publish({ title: 'Primera' })
@@ -326,7 +326,7 @@ describe('a kind of change', () => {
 })
 
 describe('preferences for mail', () => {
-  it('default to mail in Spanish, and are independent of each other', async () => {
+  test('default to mail in Spanish, and are independent of each other', async () => {
     const { db } = n.t.deps
     const { agency } = await newAgency()
     assert.deepEqual(await getPreferences(db, agency.id), {

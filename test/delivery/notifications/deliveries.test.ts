@@ -3,7 +3,7 @@
  * counters, both as functions and on the command line.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import {
   countSetAside,
@@ -14,7 +14,7 @@ import {
 import { readGauges } from '../../../src/delivery/notifications/gauges.ts'
 import { retryAll, retryEvent } from '../../../src/delivery/notifications/retry-by-operator.ts'
 import { findDeliveredHistory } from '../../../src/listings/history/events.ts'
-import { deliveryAttempts } from '../../../src/platform/log/figures.ts'
+import { deliveryAttempts } from '../../../src/platform/log/counters.ts'
 import { type Svc, svcHere } from '../../operations/cli/svc.ts'
 import { databaseUrl, testServer, wayTo } from '../../support/database/database.ts'
 import { accepted, draft, published, rowOf } from '../../support/app/listings.ts'
@@ -62,7 +62,7 @@ async function failed() {
 }
 
 describe('the queue of deliveries', () => {
-  it('lists them, latest first, by state, channel, agency and listing', async () => {
+  test('lists them, latest first, by state, channel, agency and listing', async () => {
     const { db } = n.t.deps
     const { id, listingId, delivery } = await failed()
     accepted(await act.disable(n.t, id))
@@ -104,7 +104,7 @@ describe('the queue of deliveries', () => {
     await assert.rejects(getDelivery(db, 'nonsense', 'mail'), /Event "nonsense" has no delivery by mail/)
   })
 
-  it('has counts of waiting, failing and set-aside deliveries, and the time of the oldest', async () => {
+  test('has counts of waiting, failing and set-aside deliveries, and the time of the oldest', async () => {
     const { deps, clock } = n.t
     const { delivery } = await failed()
     await sql`update notification_deliveries set state = 'set_aside', ended_at = now()
@@ -125,7 +125,7 @@ describe('the queue of deliveries', () => {
 })
 
 describe('a retry of deliveries', () => {
-  it('of one event delivers it at once, whatever its state', async () => {
+  test('of one event delivers it at once, whatever its state', async () => {
     const { deps } = n.t
     const { id, delivery } = await failed()
     assert.equal(await retryEvent(deps, delivery.event_id, 'marketplace'), 1)
@@ -137,7 +137,7 @@ describe('a retry of deliveries', () => {
     await assert.rejects(retryEvent(deps, 'nonsense'), /no event "nonsense"/)
   })
 
-  it('of all takes those that were set aside, in order, and no others', async () => {
+  test('of all takes those that were set aside, in order, and no others', async () => {
     const { deps } = n.t
     n.pass(3_600_000)
     await n.deliver('marketplace')
@@ -155,7 +155,7 @@ describe('a retry of deliveries', () => {
 })
 
 describe('the history of a listing', () => {
-  it('shows the delivery state of each change, and is otherwise the same', async () => {
+  test('shows the delivery state of each change, and is otherwise the same', async () => {
     const { t } = n
     const { id } = await draft(t)
     const shown = await published(t)
@@ -190,7 +190,7 @@ describe('the history of a listing', () => {
 })
 
 describe('the command line', () => {
-  it('lists, shows, counts and retries deliveries', async () => {
+  test('lists, shows, counts and retries deliveries', async () => {
     const { delivery } = await failed()
     const { event_id, agency } = delivery
     const listed = (await json(
@@ -219,7 +219,7 @@ describe('the command line', () => {
     )
   })
 
-  it('shows and changes an agency’s preferences', async () => {
+  test('shows and changes an agency’s preferences', async () => {
     const { slug } = n.t.agency
     assert.deepEqual(await json(`notification preference --agency ${slug}`), {
       mail: true,
@@ -234,7 +234,7 @@ describe('the command line', () => {
     assert.match((await svc(`notification preference --agency ${slug}`)).stdout, /mail +off\n +language +en/)
   })
 
-  it('reports invalid arguments in one line', async () => {
+  test('reports invalid arguments in one line', async () => {
     for (const [line, message] of [
       ['notification list --state lost', /^--state must be one of/],
       ['notification list --channel pigeon', /^--channel must be mail or marketplace/],
@@ -253,7 +253,7 @@ describe('the command line', () => {
     }
   })
 
-  it('doctor checks the mail server and the marketplace without sending anything', async () => {
+  test('doctor checks the mail server and the marketplace without sending anything', async () => {
     const before_ = [n.mail.received.length, n.marketplace.received.length]
     // These tests have moved their clock ahead, which doctor reports: its exit code is not judged.
     const { checks, settings } = JSON.parse((await svc('doctor --json')).stdout)

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { Socket } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { collectChange, writeContext } from '../../../src/listings/store/write-context.ts'
@@ -46,7 +46,7 @@ async function reserve(id: string, reserved: boolean): Promise<void> {
 }
 
 describe('each change of state', () => {
-  it('creates an event, numbered within its listing, for delivery on both channels', async () => {
+  test('creates an event, numbered within its listing, for delivery on both channels', async () => {
     const { id } = await draft(t, publishable({ status: 'draft' }))
     accepted(await act.enable(t, id))
     await reserve(id, true)
@@ -66,7 +66,7 @@ describe('each change of state', () => {
       assert.deepEqual(deliveries, ['mail pending', 'marketplace pending'])
   })
 
-  it('stores the listing as the change left it', async () => {
+  test('stores the listing as the change left it', async () => {
     const { id } = await published(t, { title: 'Como era' })
     accepted(await act.disable(t, id, { reason: 'rented' }))
     accepted(await t.ask('PATCH', `/properties/${id}`, { body: { title: 'Como es' } }))
@@ -84,7 +84,7 @@ describe('each change of state', () => {
     )
   })
 
-  it('creates an event in a batch too, even for several changes to one listing', async () => {
+  test('creates an event in a batch too, even for several changes to one listing', async () => {
     const external_id = 'BATCH-1'
     const listing = await published(t, { external_id })
     const items = [
@@ -99,7 +99,7 @@ describe('each change of state', () => {
 })
 
 describe('no event', () => {
-  it('is created by a draft, an edit, a change without effect, or closing data added later', async () => {
+  test('is created by a draft, an edit, a change without effect, or closing data added later', async () => {
     const { id } = await draft(t, publishable({ status: 'draft' }))
     accepted(await t.ask('PATCH', `/properties/${id}`, { body: { title: 'Otra' } }))
     assert.deepEqual(await typesOf(id), [])
@@ -110,7 +110,7 @@ describe('no event', () => {
     assert.deepEqual(await typesOf(shown.id), ['published 1', 'disabled 2'])
   })
 
-  it('remains from a failed write', async () => {
+  test('remains from a failed write', async () => {
     const first = await published(t)
     const count = async () =>
       (await sql<{ n: number }>`select count(*)::int as n from notification_events`.execute(t.deps.db))
@@ -158,7 +158,7 @@ describe('a write', () => {
     return { statements, connections }
   }
 
-  it('sends the statements of its event together with the listing’s, and opens no connection', async () => {
+  test('sends the statements of its event together with the listing’s, and opens no connection', async () => {
     const { id } = await published(t)
     // By then the connections to the service and to the database are open.
     accepted(await t.ask('PATCH', `/properties/${id}`, { body: { title: 'Antes' } }))
@@ -177,7 +177,7 @@ describe('a write', () => {
     }
   })
 
-  it('without a change of state sends the same statements as without notifications', async () => {
+  test('without a change of state sends the same statements as without notifications', async () => {
     const { id } = await published(t)
     const { statements } = await watched(() =>
       t.ask('PATCH', `/properties/${id}`, { body: { title: 'Sin aviso' } }),

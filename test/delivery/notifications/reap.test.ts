@@ -1,6 +1,6 @@
 /** Old settled deliveries are deleted, and nothing else: pending ones and the history stay, and numbering continues. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
 import { findDeliveredHistory } from '../../../src/listings/history/events.ts'
@@ -54,7 +54,7 @@ async function attempts(): Promise<number> {
 }
 
 describe('a settled delivery', () => {
-  it('is deleted with its attempts after its retention; the last number and the history stay', async () => {
+  test('is deleted with its attempts after its retention; the last number and the history stay', async () => {
     const { id } = await published(n.t)
     accepted(await act.disable(n.t, id))
     await deliver()
@@ -77,7 +77,7 @@ describe('a settled delivery', () => {
     assert.deepEqual(await left(id), ['3'])
   })
 
-  it('is shown in the history as no longer stored, in the dashboard and on the command line', async () => {
+  test('is shown in the history as no longer stored, in the dashboard and on the command line', async () => {
     const { id } = await published(n.t)
     accepted(await n.t.ask('PATCH', `/properties/${id}`, { body: { title: 'Otra' } }))
     await deliver()
@@ -99,7 +99,7 @@ describe('a settled delivery', () => {
 })
 
 describe('a pending delivery', () => {
-  it('is kept with its event and attempts at any age, and can still be delivered', async () => {
+  test('is kept with its event and attempts at any age, and can still be delivered', async () => {
     const { id } = await published(n.t)
     n.marketplace.respondWith((_event, response) => void response.writeHead(500).end())
     await deliver()
@@ -122,7 +122,7 @@ describe('a pending delivery', () => {
 })
 
 describe('several workers that delete deliveries', () => {
-  it('take a batch at a time each, and together remove an event completely', async () => {
+  test('take a batch at a time each, and together remove an event completely', async () => {
     const ids = await Promise.all([1, 2, 3, 4].map(async () => (await published(n.t)).id))
     for (const id of ids) accepted(await act.disable(n.t, id))
     await deliver()
@@ -138,7 +138,7 @@ describe('several workers that delete deliveries', () => {
     }
   })
 
-  it('do not wait for a delivery that an operator is retrying, and keep it', async () => {
+  test('do not wait for a delivery that an operator is retrying, and keep it', async () => {
     const { id } = await published(n.t)
     await deliver()
     n.pass(91 * dayMs)
@@ -155,7 +155,7 @@ describe('several workers that delete deliveries', () => {
 })
 
 const pages = exceptOnCitus("it counts the pages of plain PostgreSQL's plans")
-it('the reaper of deliveries touches no more pages with more rows if nothing is due', pages, async () => {
+test('the reaper of deliveries touches no more pages with more rows if nothing is due', pages, async () => {
   const { id } = await published(n.t)
   const { id: uuid } = await rowOf(n.t, id)
   const fill = async (from: number, to: number): Promise<void> => {

@@ -1,6 +1,6 @@
 /** The dashboard warns an agency that its mail server rejects mail, until a mail is delivered. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { findUnmailed } from '../../../src/delivery/notifications/deliveries.ts'
 import { dayMs } from '../../../src/platform/time/days.ts'
@@ -15,7 +15,7 @@ after(() => n.close())
 
 const find = (agencyId = n.t.agency.id) => findUnmailed(n.t.deps.db, agencyId, n.t.clock)
 
-it('an agency’s own rejected mails are shown until one is delivered or a week has passed', async () => {
+test('an agency’s own rejected mails are shown until one is delivered or a week has passed', async () => {
   const { t, mail } = n
   await sql`update agencies set email = 'agencia@acme.example'`.execute(t.deps.db)
   const { id } = await published(t)

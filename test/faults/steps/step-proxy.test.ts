@@ -1,6 +1,6 @@
 /** Each statement and connection fails in each way, and the client sees what it would see of PostgreSQL. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { type Db, openDatabase, sqlState } from '../../../src/platform/db/database.ts'
@@ -45,7 +45,7 @@ const insertTwo = () =>
   })
 
 describe('statements through the proxy', () => {
-  it('are counted one by one, although they share packets', async () => {
+  test('are counted one by one, although they share packets', async () => {
     steps.arm()
     await insertTwo()
     const { names } = steps.disarm()
@@ -59,7 +59,7 @@ describe('statements through the proxy', () => {
   })
 
   for (const number of [2, 3, 4]) {
-    it(`a rejected one fails with PostgreSQL's error and rolls back: ${number}`, async () => {
+    test(`a rejected one fails with PostgreSQL's error and rolls back: ${number}`, async () => {
       steps.arm(number, 'rejected')
       await assert.rejects(insertTwo(), (error) => sqlState(error) === '53100')
       assert.ok(steps.disarm().hasFailed)
@@ -70,14 +70,14 @@ describe('statements through the proxy', () => {
   }
 
   for (const number of [1, 2, 3, 4]) {
-    it(`the connection is cut before one: ${number}`, async () => {
+    test(`the connection is cut before one: ${number}`, async () => {
       steps.arm(number, 'cut before')
       await assert.rejects(insertTwo(), (error) => sqlState(error) === null)
       assert.ok(steps.disarm().hasFailed)
       assert.equal(await noted(), 0)
     })
 
-    it(`the connection is cut after one: ${number}`, async () => {
+    test(`the connection is cut after one: ${number}`, async () => {
       steps.arm(number, 'cut after')
       await assert.rejects(insertTwo(), (error) => sqlState(error) === null)
       assert.ok(steps.disarm().hasFailed)
@@ -85,7 +85,7 @@ describe('statements through the proxy', () => {
     })
   }
 
-  it('a rejected `begin` stops the builder, whose statements would commit alone', async () => {
+  test('a rejected `begin` stops the builder, whose statements would commit alone', async () => {
     steps.arm(1, 'rejected')
     const inserting = inTransaction(db, (tx) => sql`insert into noted values (1)`.execute(tx))
     await assert.rejects(inserting, (error) => sqlState(error) === '53100')
@@ -93,7 +93,7 @@ describe('statements through the proxy', () => {
     assert.equal(await noted(), 0)
   })
 
-  it('a connection whose rollback is rejected is not used again', async () => {
+  test('a connection whose rollback is rejected is not used again', async () => {
     steps.arm(3, 'rejected')
     const failing = inTransaction(db, async (tx) => {
       await tx.run(insert.with([1]))
@@ -107,7 +107,7 @@ describe('statements through the proxy', () => {
 
 describe('connections through the proxy', () => {
   for (const way of ['rejected', 'cut before', 'cut after'] as const) {
-    it(`one fails, the next works: ${way}`, async () => {
+    test(`one fails, the next works: ${way}`, async () => {
       await proxy.closeConnections()
       steps.arm(1, way)
       await assert.rejects(db.run(insert.with([1])), (error: Error & { code?: string }) => {

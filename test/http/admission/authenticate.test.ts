@@ -1,7 +1,7 @@
 /** Reading the key from a request (api.md 2.1): one key, in either of two headers. The common suite tests the permissions of keys. */
 import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import type { ErrorCode } from '../../../src/platform/errors/error-catalogue.ts'
 import { ApiError } from '../../../src/platform/errors/errors.ts'
 import { presentedKey } from '../../../src/http/admission/authenticate.ts'
@@ -29,7 +29,7 @@ const fails = (code: ErrorCode, ...lines: [string, string][]) =>
   )
 
 describe('presentedKey', () => {
-  it('reads either header, in any case and with spaces around', () => {
+  test('reads either header, in any case and with spaces around', () => {
     assert.equal(presentedKey(request(['Authorization', 'Bearer k1'])), 'k1')
     assert.equal(presentedKey(request(['AUTHORIZATION', 'bEARER   k1  '])), 'k1')
     assert.equal(presentedKey(request(['X-API-Key', ' k1 '])), 'k1')
@@ -38,7 +38,7 @@ describe('presentedKey', () => {
     assert.equal(presentedKey(request(['x-api-key', ' '], ['authorization', 'Bearer k1'])), 'k1')
   })
 
-  it('rejects a request without a key', () => {
+  test('rejects a request without a key', () => {
     fails('missing_api_key')
     for (const value of ['', 'Bearer', 'Bearer ', 'Basic eDp5', 'k1', 'Token k1', 'Bearerk1'])
       fails('missing_api_key', ['Authorization', value])
@@ -46,7 +46,7 @@ describe('presentedKey', () => {
     fails('missing_api_key', ['Cookie', 'x-api-key=k1'])
   })
 
-  it('rejects two keys, and one key in one header twice', () => {
+  test('rejects two keys, and one key in one header twice', () => {
     fails('invalid_api_key', ['X-API-Key', 'k1'], ['Authorization', 'Bearer k2'])
     fails('invalid_api_key', ['X-API-Key', 'k1'], ['x-api-key', 'k1'])
     fails('invalid_api_key', ['Authorization', 'Bearer k1'], ['authorization', 'Bearer k1'])
@@ -54,7 +54,7 @@ describe('presentedKey', () => {
     fails('invalid_api_key', ['Authorization', 'Bearer k1'], ['X-API-Key', 'k1'], ['X-API-KEY', ''])
   })
 
-  it('compares keys to the last character', () => {
+  test('compares keys to the last character', () => {
     fails('invalid_api_key', ['X-API-Key', 'k1'], ['Authorization', 'Bearer K1'])
     assert.equal(presentedKey(request(['Authorization', 'Bearer a b'])), 'a b')
   })

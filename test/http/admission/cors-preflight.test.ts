@@ -3,7 +3,7 @@
  * against its own key.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { setAgencyActive } from '../../../src/agencies/agencies.ts'
 import { revokeKey } from '../../../src/access/keys/keys.ts'
 import { type Subject, subjects } from '../../api/support/every-endpoint.ts'
@@ -68,7 +68,7 @@ const isGranted = async (origin: string, baseUrl?: string) => {
 }
 
 describe('a preflight', () => {
-  it('is granted on every path to an origin listed by a key, with the path’s methods and the headers of the API', async () => {
+  test('is granted on every path to an origin listed by a key, with the path’s methods and the headers of the API', async () => {
     for (const [path, { methods, of }] of paths) {
       const { cors, headers } = await preflight(site, path)
       const isOpen = of.endpoint.kind === 'open' && of.endpoint.isOpenToBrowsers === true
@@ -91,7 +91,7 @@ describe('a preflight', () => {
     }
   })
 
-  it('gets no CORS header for any other origin, except on paths open to all', async () => {
+  test('gets no CORS header for any other origin, except on paths open to all', async () => {
     for (const [path, { of }] of paths) {
       const { cors, headers } = await preflight('https://evil.example', path)
       if (of.endpoint.kind === 'open' && of.endpoint.isOpenToBrowsers === true)
@@ -101,14 +101,14 @@ describe('a preflight', () => {
     }
   })
 
-  it('is granted at both paths of the root only to listed origins', async () => {
+  test('is granted at both paths of the root only to listed origins', async () => {
     for (const path of ['', '/']) {
       assert.deepEqual((await preflight('https://evil.example', path)).cors, {})
       assert.equal((await preflight(site, path)).cors['access-control-allow-origin'], site)
     }
   })
 
-  it('compares origins exactly', async () => {
+  test('compares origins exactly', async () => {
     for (const origin of ['https://acme.example', site]) assert.equal(await isGranted(origin), true, origin)
     for (const origin of [
       'https://WWW.acme.example',
@@ -125,7 +125,7 @@ describe('a preflight', () => {
       assert.equal(await isGranted(origin), false, origin)
   })
 
-  it('needs no key, and ignores one', async () => {
+  test('needs no key, and ignores one', async () => {
     const headers = { 'x-api-key': 'nonsense' }
     assert.equal(
       (await preflight(site, '/properties', { headers })).cors['access-control-allow-origin'],
@@ -133,7 +133,7 @@ describe('a preflight', () => {
     )
   })
 
-  it('needs Origin and Access-Control-Request-Method, else 405', async () => {
+  test('needs Origin and Access-Control-Request-Method, else 405', async () => {
     const incomplete: Record<string, string>[] = [
       {},
       { origin: site },
@@ -147,7 +147,7 @@ describe('a preflight', () => {
     }
   })
 
-  it('of an unknown path is 404', async () => {
+  test('of an unknown path is 404', async () => {
     const headers = { origin: site, 'access-control-request-method': 'GET' }
     for (const path of ['/nothing', '/properties/', '/properties/a/b'])
       assert.equal(
@@ -158,7 +158,7 @@ describe('a preflight', () => {
 })
 
 describe('an origin listed by an active key', () => {
-  it('is granted until the key is revoked, on every instance', async (context) => {
+  test('is granted until the key is revoked, on every instance', async (context) => {
     const second = await secondApp(t)
     context.after(() => second.close())
     const origin = 'https://revoked.example'
@@ -172,7 +172,7 @@ describe('an origin listed by an active key', () => {
     assert.deepEqual([await isGranted(origin), await isGranted(origin, second.baseUrl)], [false, false])
   })
 
-  it('is granted until the key has expired', async () => {
+  test('is granted until the key has expired', async () => {
     const origin = 'https://expired.example'
     const expires_at = new Date(Date.now() + 3_600_000).toISOString()
     await t.newKey(t.agency.id, { allowed_origins: [origin], expires_at })
@@ -185,7 +185,7 @@ describe('an origin listed by an active key', () => {
     }
   })
 
-  it('is not granted while the key’s agency is inactive', async () => {
+  test('is not granted while the key’s agency is inactive', async () => {
     const { agency } = await t.newAgency()
     const origin = 'https://idle.example'
     await t.newKey(agency.id, { allowed_origins: [origin] })

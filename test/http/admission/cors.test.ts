@@ -3,7 +3,7 @@
  * Preflights are in preflight.test.ts.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import {
   everywhere,
   keyFor,
@@ -48,7 +48,7 @@ function isGranted({ headers }: Pick<ApiResponse, 'headers'>, origin: string): v
 }
 
 describe('without an Origin', () => {
-  it('no endpoint sends a CORS header, whatever the key lists, except those open to all', async () => {
+  test('no endpoint sends a CORS header, whatever the key lists, except those open to all', async () => {
     const open = new Set(['/health', '/openapi.json'])
     await everywhere(all, async (subject) => {
       for (const held of [keyFor(t, subject), key]) {
@@ -58,14 +58,14 @@ describe('without an Origin', () => {
     })
   })
 
-  it('a response to a key with origins has Vary: Origin, so that no cache mixes them up', async () => {
+  test('a response to a key with origins has Vary: Origin, so that no cache mixes them up', async () => {
     assert.equal((await t.ask('GET', '/properties', { key })).headers.get('vary'), 'Origin')
     assert.equal((await t.ask('GET', '/properties', { key: t.readKey })).headers.get('vary'), null)
   })
 })
 
 describe('an Origin on the list of the key', () => {
-  it('allows every read, and no write', async () => {
+  test('allows every read, and no write', async () => {
     await everywhere(keyed, async (subject) => {
       const response = await probe(t, subject, { key, headers: { origin: site } })
       isGranted(response, site)
@@ -74,7 +74,7 @@ describe('an Origin on the list of the key', () => {
     })
   })
 
-  it('gets itself as the allowed origin, whichever of several it is', async () => {
+  test('gets itself as the allowed origin, whichever of several it is', async () => {
     for (const origin of sites) {
       const response = await from(origin)
       assert.equal(response.status, 200)
@@ -82,7 +82,7 @@ describe('an Origin on the list of the key', () => {
     }
   })
 
-  it('can read HEAD, 304 and every exposed header', async () => {
+  test('can read HEAD, 304 and every exposed header', async () => {
     const response = await from(site)
     isGranted(await t.ask('HEAD', '/properties', { key, headers: { origin: site } }), site)
     const etag = response.headers.get('etag') ?? ''
@@ -99,7 +99,7 @@ describe('an Origin on the list of the key', () => {
     )
   })
 
-  it('can read errors: 400, 403, 404, 429', async (context) => {
+  test('can read errors: 400, 403, 404, 429', async (context) => {
     const tight = await testApp({ limits: { reads_per_minute: 3 } })
     context.after(() => tight.close())
     const own = await tight.newKey(tight.agency.id, { allowed_origins: [site] })
@@ -121,7 +121,7 @@ describe('an Origin on the list of the key', () => {
     assert.ok(Number(responses[4]?.headers.get('retry-after')) >= 1)
   })
 
-  it('can read the 401 of a wrong signature', async () => {
+  test('can read the 401 of a wrong signature', async () => {
     const signing = await t.newKey(t.agency.id, { allowed_origins: [site], signature_required: true })
     const wire = { method: 'GET', path: '/api/v1/properties' }
     const told = await sendSigned(t, signing, wire, { headers: { origin: site } })
@@ -157,7 +157,7 @@ describe('any other Origin', () => {
     'file://',
     'chrome-extension://abcdefghijklmnop',
   ]
-  it('is rejected without a CORS header, but with Vary', async () => {
+  test('is rejected without a CORS header, but with Vary', async () => {
     for (const origin of others) {
       const response = await from(Buffer.from(origin).toString('latin1'))
       refused(response, 'origin_not_allowed')
@@ -166,7 +166,7 @@ describe('any other Origin', () => {
     }
   })
 
-  it('is rejected by every endpoint, for keys without origins and with write scope too', async () => {
+  test('is rejected by every endpoint, for keys without origins and with write scope too', async () => {
     const leads = (await t.newKey(t.agency.id, { scopes: ['leads:read', 'properties:read'] })).key
     await everywhere(keyed, async (subject) => {
       for (const held of [key, t.readKey, t.writeKey, leads]) {
@@ -177,7 +177,7 @@ describe('any other Origin', () => {
     })
   })
 
-  it('is rejected if only another key lists it, of this agency or another', async () => {
+  test('is rejected if only another key lists it, of this agency or another', async () => {
     const own = (await t.newKey(t.agency.id, { allowed_origins: ['https://a.example'] })).key
     const foreign = (await t.newKey(t.other.agency.id, { allowed_origins: ['https://b.example'] })).key
     isGranted(await from('https://a.example', '/properties', own), 'https://a.example')
@@ -186,7 +186,7 @@ describe('any other Origin', () => {
     refused(await from('https://a.example', '/properties', foreign), 'origin_not_allowed')
   })
 
-  it('may be empty, or sent twice', async () => {
+  test('may be empty, or sent twice', async () => {
     for (const origin of ['', ['', ''], [site, site], [site, 'https://evil.example']]) {
       const response = await rawRequest(t.baseUrl, {
         method: 'GET',
@@ -199,12 +199,12 @@ describe('any other Origin', () => {
     }
   })
 
-  it('gets a message for a key with a write scope that such keys do not work in browsers', async () => {
+  test('gets a message for a key with a write scope that such keys do not work in browsers', async () => {
     const { message } = refused(await from(site, '/properties', t.writeKey), 'origin_not_allowed')
     assert.match(String(message), /write scope/)
   })
 
-  it('is charged to no key', async () => {
+  test('is charged to no key', async () => {
     const own = (await t.newKey(t.agency.id, { allowed_origins: [site] })).key
     for (let round = 0; round < 5; round += 1) await from('https://evil.example', '/me', own)
     const response = await from(site, '/me', own)
@@ -213,7 +213,7 @@ describe('any other Origin', () => {
 })
 
 describe('an error before the key is known', () => {
-  it('cannot be read by scripts: 401, 404, 405', async () => {
+  test('cannot be read by scripts: 401, 404, 405', async () => {
     const responses = [
       await from(site, '/properties', 'nonsense'),
       await t.ask('GET', '/properties', { key: null, headers: { origin: site } }),
@@ -233,7 +233,7 @@ describe('a response open to all', () => {
     'access-control-allow-origin': '*',
     'access-control-expose-headers': exposedHeaders.join(', '),
   }
-  it('can be read from any site, with a key or without, errors too', async () => {
+  test('can be read from any site, with a key or without, errors too', async () => {
     for (const path of ['/health', '/openapi.json']) {
       for (const held of [null, key, t.writeKey, 'nonsense']) {
         for (const origin of [site, 'https://evil.example', 'null']) {
@@ -248,7 +248,7 @@ describe('a response open to all', () => {
     }
   })
 
-  it('is never the root’s, which sends no CORS header', async () => {
+  test('is never the root’s, which sends no CORS header', async () => {
     for (const origin of [site, 'https://evil.example']) {
       const response = await t.ask('GET', '/', { key: null, headers: { origin } })
       assert.equal(response.status, 200)

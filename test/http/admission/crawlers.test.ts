@@ -3,7 +3,7 @@
  * to send a User-Agent.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { ApiError } from '../../../src/platform/errors/errors.ts'
 import { aiAgentNames, crawlerNames } from '../../../src/http/admission/ai-agents.ts'
@@ -54,7 +54,7 @@ function isKnownOneByOne(userAgent: string): boolean {
 }
 
 describe('the crawler gate', () => {
-  it('rejects sixty crawlers and AI agents, in any case, with a key or without', () => {
+  test('rejects sixty crawlers and AI agents, in any case, with a key or without', () => {
     assert.ok(new Set(crawlers).size >= 60)
     for (const hasKey of [true, false]) {
       const passing = crawlers.filter((name) => passes(name, hasKey))
@@ -62,7 +62,7 @@ describe('the crawler gate', () => {
     }
   })
 
-  it('admits sixty integrations, tools and browsers, with a key or without', () => {
+  test('admits sixty integrations, tools and browsers, with a key or without', () => {
     assert.ok(new Set(integrations).size >= 60)
     for (const hasKey of [true, false]) {
       const stopped = integrations.filter((name) => !passes(name, hasKey))
@@ -70,14 +70,14 @@ describe('the crawler gate', () => {
     }
   })
 
-  it('requires a User-Agent only without a key', () => {
+  test('requires a User-Agent only without a key', () => {
     for (const blank of [undefined, '', ' ', '\t']) {
       assert.equal(passes(blank, false), false)
       assert.equal(passes(blank, true), true)
     }
   })
 
-  it('decides as each pattern and name would separately', () => {
+  test('decides as each pattern and name would separately', () => {
     const known = [...crawlers, ...integrations, ...aiAgentNames, ...crawlerNames]
     for (const name of known) assert.equal(passes(name), !isKnownOneByOne(name), name)
     const examples = crawlerPatterns.map((pattern) => pattern.replaceAll(/[\^\\()[\]|*]|\$/g, ''))
@@ -96,7 +96,7 @@ describe('the crawler gate', () => {
     )
   })
 
-  it('reads only the first 1,024 characters, so that a long name costs no more', () => {
+  test('reads only the first 1,024 characters, so that a long name costs no more', () => {
     assert.equal(passes(`${'x'.repeat(1_000)} GPTBot/1.2`), false)
     assert.equal(passes(`${'x'.repeat(1_024)} GPTBot/1.2`), true)
     for (const part of ['a', ' ', '(', 'bot ', 'Spider ', 'compatible; ', 'Mozilla/5.0 ', '0.', '-']) {
@@ -109,13 +109,13 @@ describe('the crawler gate', () => {
 describe('the operator of the crawler gate', () => {
   const own = crawlerGate({ allow: ['OurBot', 'ahrefs'], deny: ['nasty', 'curl', 'ourbot-evil'] })
 
-  it('can deny substrings of names, in any case', () => {
+  test('can deny substrings of names, in any case', () => {
     for (const name of ['NastyCRM/1.0', 'x (the NASTY one)', 'curl/8.5.0', 'libcurl/7'])
       assert.equal(passes(name, true, own), false)
     assert.equal(passes('AcmeCRM/2.3', true, own), true)
   })
 
-  it('can allow listed names, and names that are denied too', () => {
+  test('can allow listed names, and names that are denied too', () => {
     assert.equal(
       passes('Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)', true, own),
       true,
@@ -124,7 +124,7 @@ describe('the operator of the crawler gate', () => {
     assert.equal(passes('GPTBot/1.2', true, own), false)
   })
 
-  it('configures both in the settings', async (context) => {
+  test('configures both in the settings', async (context) => {
     const t = await testApp({
       env: { CRAWLERS_ALLOW: 'OurBot, GPTBot', CRAWLERS_DENY: 'AcmeCRM,python-requests' },
     })
@@ -149,7 +149,7 @@ describe('the crawler gate over HTTP', () => {
   })
   after(() => t.close())
 
-  it('a crawler is rejected everywhere, before any other check, except at /health', async () => {
+  test('a crawler is rejected everywhere, before any other check, except at /health', async () => {
     const paths = new Set([...all.map(({ path }) => path), '/nothing', '/properties/%ff', ''])
     for (const path of paths) {
       for (const [method, key] of [
@@ -171,13 +171,13 @@ describe('the crawler gate over HTTP', () => {
     }
   })
 
-  it('a rejection has the envelope', async () => {
+  test('a rejection has the envelope', async () => {
     const response = await t.ask('GET', '/properties', { headers: { 'user-agent': 'ClaudeBot/1.0' } })
     const { message } = refused(response, 'forbidden')
     assert.match(String(message), /^Crawlers and AI agents are not admitted\./)
   })
 
-  it('a request with neither key nor User-Agent is rejected, except at /health', async () => {
+  test('a request with neither key nor User-Agent is rejected, except at /health', async () => {
     const ask = (path: string, ...lines: string[]) =>
       sendLines(t.baseUrl, [`GET /api/v1${path} HTTP/1.1`, 'Host: x', ...lines])
     for (const lines of [[], ['User-Agent:'], ['User-Agent:   ']]) {
@@ -193,7 +193,7 @@ describe('the crawler gate over HTTP', () => {
     }
   })
 
-  it('pages need no User-Agent', async () => {
+  test('pages need no User-Agent', async () => {
     for (const path of ['/terms', '/.well-known/security.txt', '/docs', '/healthz/ready']) {
       const { status } = await rawRequest(t.baseUrl, {
         method: 'GET',
@@ -204,7 +204,7 @@ describe('the crawler gate over HTTP', () => {
     }
   })
 
-  it('a crawler does not count toward the limit of keyless requests', async (context) => {
+  test('a crawler does not count toward the limit of keyless requests', async (context) => {
     const tight = await testApp({ limits: { keyless_per_address_per_minute: 1 } })
     context.after(() => tight.close())
     for (let round = 0; round < 5; round += 1)

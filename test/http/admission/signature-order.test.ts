@@ -1,6 +1,6 @@
 /** The headers of signed requests (api.md 3), and the signature's position in the order of checks. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { setAgencyActive } from '../../../src/agencies/agencies.ts'
 import { type NewKey, revokeKey } from '../../../src/access/keys/keys.ts'
 import { toNext } from '../../support/moments.ts'
@@ -29,7 +29,7 @@ beforeEach(async () => {
 })
 
 describe('the headers of a signature', () => {
-  it('get 401 when missing, malformed, repeated or made with another secret', async () => {
+  test('get 401 when missing, malformed, repeated or made with another secret', async () => {
     const secret = key.signing_secret ?? ''
     const other = await t.newKey(t.agency.id, { scopes: ['properties:write'], signature_required: true })
     const timestamp = await stamp(t)
@@ -81,7 +81,7 @@ describe('the headers of a signature', () => {
     assert.equal((await sendWire(t.baseUrl, key.key, list, headers)).status, 200)
   })
 
-  it('are ignored on a key that requires no signature, even if wrong or repeated', async () => {
+  test('are ignored on a key that requires no signature, even if wrong or repeated', async () => {
     for (const headers of [
       { 'x-svc-timestamp': '1', 'x-svc-signature': 'nonsense' },
       { 'x-svc-timestamp': ['1', '2'], 'x-svc-signature': ['a', 'b'] },
@@ -95,7 +95,7 @@ describe('the headers of a signature', () => {
     }
   })
 
-  it('are named after the service', async (context) => {
+  test('are named after the service', async (context) => {
     const named = await testApp({ env: { SERVICE_NAME: 'Acme' } })
     context.after(() => named.close())
     const own = await named.newKey(named.agency.id, { signature_required: true })
@@ -116,7 +116,7 @@ describe('a signature in the order of checks', () => {
   const post = '/api/v1/properties?unknown_parameter=1'
   const wrong = { 'x-svc-timestamp': '1000000000', 'x-svc-signature': `v1=${'0'.repeat(64)}` }
 
-  it('key, agency, origin, scope, content type and size come first', async () => {
+  test('key, agency, origin, scope, content type and size come first', async () => {
     const told = async (of: { key: string }, wire: Wire, headers: Record<string, string> = {}) =>
       (await sendWire(t.baseUrl, of.key, wire, { ...wrong, ...headers })).code
     const read = await t.newKey(t.agency.id, { signature_required: true })
@@ -141,12 +141,12 @@ describe('a signature in the order of checks', () => {
     assert.equal(await told(key, write), 'invalid_signature')
   })
 
-  it('a body in a read is rejected before it', async () => {
+  test('a body in a read is rejected before it', async () => {
     const told = await sendWire(t.baseUrl, key.key, { ...list, body: '{}' }, wrong)
     assert.deepEqual([told.status, told.parameter], [400, 'body'])
   })
 
-  it('limits come after it: a request with a wrong signature is not charged to the key', async (context) => {
+  test('limits come after it: a request with a wrong signature is not charged to the key', async (context) => {
     const tight = await testApp({ limits: { reads_per_minute: 3 } })
     context.after(() => tight.close())
     const own = await tight.newKey(tight.agency.id, { signature_required: true })
@@ -166,7 +166,7 @@ describe('a signature in the order of checks', () => {
     isInvalid(await sendWire(tight.baseUrl, own.key, list, wrong))
   })
 
-  it('a wrong signature counts as a keyless request, and does not limit valid ones', async (context) => {
+  test('a wrong signature counts as a keyless request, and does not limit valid ones', async (context) => {
     const tight = await testApp({ limits: { keyless_per_address_per_minute: 6, reads_per_minute: 5 } })
     context.after(() => tight.close())
     await toNext(tight, 'minute')
@@ -199,7 +199,7 @@ describe('a signature in the order of checks', () => {
     isInvalid(await send(wrong))
   })
 
-  it('validation and idempotency come after it', async () => {
+  test('validation and idempotency come after it', async () => {
     const write: Wire = { method: 'POST', path: '/api/v1/properties', body: '{"title":7}' }
     isInvalid(await sendWire(t.baseUrl, key.key, write, wrong))
     isInvalid(await sendWire(t.baseUrl, key.key, { ...write, body: '{' }, wrong))

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { reapSignatures } from '../../../src/http/admission/signature.ts'
@@ -51,7 +51,7 @@ async function signedOnce(wire: Wire, timestamp?: string) {
 }
 
 describe('a signature', () => {
-  it('is valid once, for reads and writes, whatever the result', async () => {
+  test('is valid once, for reads and writes, whatever the result', async () => {
     const wires: readonly (readonly [Wire, number])[] = [
       [list, 200],
       [{ ...list, method: 'HEAD' }, 200],
@@ -69,7 +69,7 @@ describe('a signature', () => {
     }
   })
 
-  it('is used up even if a limit rejected the request', async (context) => {
+  test('is used up even if a limit rejected the request', async (context) => {
     const tight = await testApp({ limits: { reads_per_minute: 0 } })
     context.after(() => tight.close())
     const own = await tight.newKey(tight.agency.id, { signature_required: true })
@@ -78,7 +78,7 @@ describe('a signature', () => {
     isReplay(await sendWire(tight.baseUrl, own.key, list, headers))
   })
 
-  it('cannot be reused with another key', async () => {
+  test('cannot be reused with another key', async () => {
     const other = await t.newKey(t.agency.id, { scopes: ['properties:write'], signature_required: true })
     const headers = signedHeaders(key.signing_secret ?? '', await stamp(t), list)
     isInvalid(await sendWire(t.baseUrl, other.key, list, headers))
@@ -86,7 +86,7 @@ describe('a signature', () => {
     isInvalid(await sendWire(t.baseUrl, other.key, list, headers))
   })
 
-  it('of the same request with another timestamp is another, in seconds or milliseconds', async () => {
+  test('of the same request with another timestamp is another, in seconds or milliseconds', async () => {
     const timestamp = `${(await stamp(t)).slice(0, 10)}000`
     const last = await signedOnce(list, timestamp.slice(0, 10))
     assert.equal((await (await signedOnce(list, timestamp))()).status, 200)
@@ -94,7 +94,7 @@ describe('a signature', () => {
     isReplay(await last())
   })
 
-  it('repeats a write only with the same Idempotency-Key and a new signature', async () => {
+  test('repeats a write only with the same Idempotency-Key and a new signature', async () => {
     const wire = {
       method: 'POST',
       path: '/api/v1/properties',
@@ -116,14 +116,14 @@ describe('the record of used signatures', () => {
   })
   after(() => second.close())
 
-  it('is shared by all instances', async () => {
+  test('is shared by all instances', async () => {
     const send = await signedOnce(list)
     assert.equal((await send(second.baseUrl)).status, 200)
     isReplay(await send())
     isReplay(await send(second.baseUrl))
   })
 
-  it('survives a restart', async () => {
+  test('survives a restart', async () => {
     const send = await signedOnce(list)
     const third = await secondApp(t)
     assert.equal((await send(third.baseUrl)).status, 200)
@@ -134,7 +134,7 @@ describe('the record of used signatures', () => {
     isReplay(await send())
   })
 
-  it('accepts one of a hundred simultaneous replays, over two instances', async () => {
+  test('accepts one of a hundred simultaneous replays, over two instances', async () => {
     for (const wire of [list, { method: 'DELETE', path: '/api/v1/properties/ZZZZ9999' }]) {
       const send = await signedOnce(wire)
       const told = await Promise.all(
@@ -146,7 +146,7 @@ describe('the record of used signatures', () => {
     }
   })
 
-  it('lasts as long as the timestamp is in the window, and is then deleted', async () => {
+  test('lasts as long as the timestamp is in the window, and is then deleted', async () => {
     const count = async () => {
       const { rows } = await sql<{ count: number }>`
         select count(*)::int as count from used_signatures where key_id = ${key.id}`.execute(t.deps.db)
@@ -168,7 +168,7 @@ describe('the record of used signatures', () => {
     assert.equal(await count(), 0)
   })
 
-  it('does not include rejected signatures', async () => {
+  test('does not include rejected signatures', async () => {
     const before = await sql`select 1 from used_signatures`.execute(t.deps.db)
     const headers = signedHeaders('svc_sign_wrong', await stamp(t), list)
     isInvalid(await sendWire(t.baseUrl, key.key, list, headers))
@@ -207,7 +207,7 @@ describe('a signature is valid only for its own request', () => {
     ...(body === null || !writes.has(method) ? {} : { body }),
   })
 
-  it('regardless of which of method, path, query, body and timestamp changes', async () => {
+  test('regardless of which of method, path, query, body and timestamp changes', async () => {
     const secret = key.signing_secret ?? ''
     let moment = Number(await stamp(t))
     await fc.assert(

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import type { NewKey } from '../../../src/access/keys/keys.ts'
 import { bodyFor, everywhere, type Subject, subjects } from '../../api/support/every-endpoint.ts'
 import { now } from '../../support/moments.ts'
@@ -48,11 +48,11 @@ function harmless(subject: Subject): Wire {
 }
 
 describe('a key that requires signatures', () => {
-  it('has a secret that starts with svc_sign_', () => {
+  test('has a secret that starts with svc_sign_', () => {
     assert.match(key.signing_secret ?? '', /^svc_sign_[A-Za-z0-9]{32,}$/)
   })
 
-  it('may call every endpoint with a signature, and none without', async () => {
+  test('may call every endpoint with a signature, and none without', async () => {
     await everywhere(keyed, async (subject) => {
       const wire = harmless(subject)
       const told = await sendSigned(t, key, wire)
@@ -61,12 +61,12 @@ describe('a key that requires signatures', () => {
     })
   })
 
-  it('may call endpoints that need no key without a signature', async () => {
+  test('may call endpoints that need no key without a signature', async () => {
     for (const path of ['/api/v1', '/api/v1/health', '/api/v1/openapi.json'])
       assert.equal((await sendWire(t.baseUrl, key.key, { method: 'GET', path })).status, 200)
   })
 
-  it('writes, with a body and without', async () => {
+  test('writes, with a body and without', async () => {
     const { id } = await draft(t)
     const path = `/api/v1/properties/${id}`
     const patch = { method: 'PATCH', path, body: '{ "title" : "Señal", "amenities":["é","🏡"] }\n' }
@@ -78,7 +78,7 @@ describe('a key that requires signatures', () => {
 })
 
 describe('the signed text', () => {
-  it('matches the worked example in the documents', () => {
+  test('matches the worked example in the documents', () => {
     const secret = 'svc_sign_0000000000000000000000000000000000example'
     assert.equal(
       signature(secret, '1795000000', list),
@@ -95,7 +95,7 @@ describe('the signed text', () => {
     )
   })
 
-  it('has path and query exactly as received, however they are written', async () => {
+  test('has path and query exactly as received, however they are written', async () => {
     for (const path of [
       '/api/v1/properties?city=La%20Plata&page=1',
       '/api/v1/properties?city=La+Plata',
@@ -122,7 +122,7 @@ describe('the signed text', () => {
     }
   })
 
-  it('names HEAD for HEAD', async () => {
+  test('names HEAD for HEAD', async () => {
     const head = { ...list, method: 'HEAD' }
     assert.equal((await sendSigned(t, key, head)).status, 200)
     const secret = key.signing_secret ?? ''
@@ -134,7 +134,7 @@ describe('the signed text', () => {
       isInvalid(await sendWire(t.baseUrl, key.key, sent, signedHeaders(secret, await stamp(t), signed)))
   })
 
-  it('has the lower-case SHA-256 of the body as sent, or of the empty string', async () => {
+  test('has the lower-case SHA-256 of the body as sent, or of the empty string', async () => {
     const subject = keyed.find(({ endpoint }) => endpoint.operationId === 'disableProperty')
     assert.ok(subject !== undefined)
     const { path } = harmless(subject)
@@ -161,7 +161,7 @@ describe('the signed text', () => {
     }
   })
 
-  it('covers a chunked body', async () => {
+  test('covers a chunked body', async () => {
     const wire = {
       method: 'POST',
       path: '/api/v1/geocode?unknown_parameter=1',
@@ -182,7 +182,7 @@ describe('the timestamp of a signature', () => {
     return unit === 'seconds' ? String(Math.floor(ms / 1000)) : String(Math.floor(ms))
   }
 
-  it('is in seconds or milliseconds, up to 300 seconds from the clock of the service', async () => {
+  test('is in seconds or milliseconds, up to 300 seconds from the clock of the service', async () => {
     for (const unit of ['seconds', 'milliseconds'] as const) {
       // Time passes during the test; it must not move a timestamp across the edge of the window.
       for (const shift of [0, -290_000, 299_900]) {
@@ -194,7 +194,7 @@ describe('the timestamp of a signature', () => {
     }
   })
 
-  it('is compared with the clock that all limits use', async () => {
+  test('is compared with the clock that all limits use', async () => {
     const timestamp = await at(0, 'seconds')
     t.clock.offsetMs += 290_000
     assert.equal((await sendSigned(t, key, list, { timestamp })).status, 200)
@@ -203,7 +203,7 @@ describe('the timestamp of a signature', () => {
     assert.equal((await sendSigned(t, key, list)).status, 200)
   })
 
-  it('has 10 or 13 digits and nothing else', async () => {
+  test('has 10 or 13 digits and nothing else', async () => {
     const seconds = await at(0, 'seconds')
     for (const timestamp of [
       '',

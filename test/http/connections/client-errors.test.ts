@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { ApiError } from '../../../src/platform/errors/errors.ts'
 import { respondToClientError } from '../../../src/http/connections/client-errors.ts'
 import { standardHeaders } from '../../../src/http/responses/standard-headers.ts'
@@ -67,12 +67,12 @@ describe('a request that the parser rejects', () => {
     'a CONNECT request': ['CONNECT elsewhere.example:443 HTTP/1.1', 'Host: x'],
   }
   for (const [what, lines] of Object.entries(malformed)) {
-    it(`${what}: 400`, async () => {
+    test(`${what}: 400`, async () => {
       assert.deepEqual(read(await sendLines(t.baseUrl, lines)), { status: 400, code: 'invalid_parameter' })
     })
   }
 
-  it('an unknown method: 405 with the methods of the path, or 404 if the path does not exist', async () => {
+  test('an unknown method: 405 with the methods of the path, or 404 if the path does not exist', async () => {
     for (const method of ['FETCH', 'get', 'X-A.b!']) {
       const response = await sendLines(t.baseUrl, [
         `${method} /api/v1/properties/batch?x=1 HTTP/1.1`,
@@ -85,7 +85,7 @@ describe('a request that the parser rejects', () => {
     }
   })
 
-  it('headers of more than 16 KB: 431', async () => {
+  test('headers of more than 16 KB: 431', async () => {
     const many = Array.from({ length: 40 }, (_, index) => `X-Filler-${index}: ${'x'.repeat(500)}`)
     for (const lines of [
       [get, 'Host: x', `X-API-Key: ${'k'.repeat(20_000)}`],
@@ -96,14 +96,14 @@ describe('a request that the parser rejects', () => {
     }
   })
 
-  it('a request that is too slow: 408', async () => {
+  test('a request that is too slow: 408', async () => {
     const response = await responseTo(
       Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
     )
     assert.deepEqual(read(response), { status: 408, code: 'request_timeout' })
   })
 
-  it('a connection that was reset gets nothing', async () => {
+  test('a connection that was reset gets nothing', async () => {
     assert.equal(await responseTo(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })), '')
   })
 })
@@ -116,7 +116,7 @@ describe('an unusual but valid request', () => {
     'a body with a GET': ['GET /api/v1/health HTTP/1.1', 'Host: x', 'Content-Length: 0'],
   }
   for (const [what, lines] of Object.entries(allowed)) {
-    it(`${what}: 200`, async () => {
+    test(`${what}: 200`, async () => {
       assert.match(await sendLines(t.baseUrl, lines), /^HTTP\/1\.1 200 [\s\S]*"status":"ok"/)
     })
   }

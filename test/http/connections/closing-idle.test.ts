@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { type TestApp, testApp } from '../../support/app/app.ts'
 import { rawRequest } from '../../support/network/raw-http.ts'
 
@@ -22,7 +22,7 @@ const cut = (socket: Socket) =>
   })
 
 describe('closing the server', () => {
-  it('cuts connections that are idle, have sent nothing, or are in the middle of a header', async () => {
+  test('cuts connections that are idle, have sent nothing, or are in the middle of a header', async () => {
     const t = await testApp()
     const request = `GET /api/v1/health HTTP/1.1\r\nHost: x\r\n\r\n`
     const kept = await open(t, request)
@@ -39,7 +39,7 @@ describe('closing the server', () => {
     await closed
   })
 
-  it('finishes running requests and accepts no new ones', async () => {
+  test('finishes running requests and accepts no new ones', async () => {
     let release = (): void => {}
     let asked = (): void => {}
     const isAsked = new Promise<void>((resolve) => {
@@ -66,7 +66,7 @@ describe('closing the server', () => {
     if (!idle.destroyed) await cut(idle)
   })
 
-  it('ends at once if there was never a connection', async () => {
+  test('ends at once if there was never a connection', async () => {
     const t = await testApp()
     await t.close()
   })

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { type TestApp, testApp } from '../../support/app/app.ts'
 import { exchange, rawRequest, readResponses } from '../../support/network/raw-http.ts'
 
@@ -67,7 +67,7 @@ describe('an endless body', () => {
     ['that announces its length', 'POST /api/v1/properties', [json, 'Content-Length: 10000000000'], 413],
   ]
   for (const [what, line, headers, status] of refusals) {
-    it(`${what} gets ${status}, and the connection is cut`, async () => {
+    test(`${what} gets ${status}, and the connection is cut`, async () => {
       const { text, sent } = await flood(head(line, keyHeader(), ...headers), piece)
       assert.match(text, new RegExp(`^HTTP/1\\.1 ${status} `))
       assert.match(text, /"request_id":"[0-9a-f-]{36}"[\s\S]*"notice":/)
@@ -78,7 +78,7 @@ describe('an endless body', () => {
 })
 
 describe('a body that is too long but ends', () => {
-  it('still lets its sender read the response, however many send at once', async () => {
+  test('still lets its sender read the response, however many send at once', async () => {
     const responses = await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
         rawRequest(t.baseUrl, {
@@ -100,14 +100,14 @@ describe('a body that is too long but ends', () => {
     }
   })
 
-  it('is rejected before any of it has arrived, and its sender may stop then', async () => {
+  test('is rejected before any of it has arrived, and its sender may stop then', async () => {
     const headers = head('POST /api/v1/properties', json, keyHeader(), 'Content-Length: 262145')
     const [response, ...others] = readResponses(await exchange(t.baseUrl, Buffer.from(headers)))
     assert.equal(response?.status, 413)
     assert.deepEqual(others, [])
   })
 
-  it('leaves the connection to the next request', async () => {
+  test('leaves the connection to the next request', async () => {
     const { hostname, port } = new URL(t.baseUrl)
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const ask = (method: string, path: string, body: string) =>
@@ -127,7 +127,7 @@ describe('a body that is too long but ends', () => {
     agent.destroy()
   })
 
-  it('is not requested from a sender that waits for 100 Continue', async () => {
+  test('is not requested from a sender that waits for 100 Continue', async () => {
     const headers = head(
       'POST /api/v1/properties',
       json,
@@ -144,7 +144,7 @@ describe('the data after a rejected body', () => {
   const next = () => head('GET /api/v1/me', 'Connection: close')
   const hidden = () => head('DELETE /api/v1/properties/ZZZZ9999')
 
-  it('is parsed as the next request, and the body is not', async () => {
+  test('is parsed as the next request, and the body is not', async () => {
     const body = hidden()
     const length = `Content-Length: ${Buffer.byteLength(body)}`
     const refusals: readonly (readonly [string, number])[] = [
@@ -169,7 +169,7 @@ describe('the data after a rejected body', () => {
     }
   })
 
-  it('gets its responses in order, however many requests are pipelined', async () => {
+  test('gets its responses in order, however many requests are pipelined', async () => {
     const requests = [
       head('GET /api/v1/health'),
       head('GET /api/v1/nothing'),

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { after, afterEach, before, describe, it } from 'node:test'
+import { after, afterEach, before, describe, test } from 'node:test'
 import { RequestQueues } from '../../../src/http/connections/request-queues.ts'
 import { type TestApp, testApp } from '../../support/app/app.ts'
 import { readResponses } from '../../support/network/raw-http.ts'
@@ -90,7 +90,7 @@ const many = (count: number, name = ''): string =>
 const paths = (begun: readonly Begun[]) => begun.map(({ request }) => request.url)
 
 describe('pipelined requests', () => {
-  it('run one at a time, in order', async () => {
+  test('run one at a time, in order', async () => {
     const { requests, begun, begin, open } = await listen({ unanswered: 16, waiting: 1_000 })
     const { socket, arrive } = await open()
     socket.write(many(40))
@@ -106,7 +106,7 @@ describe('pipelined requests', () => {
     )
   })
 
-  it('are not read while many are unanswered, and other connections are', async () => {
+  test('are not read while many are unanswered, and other connections are', async () => {
     const { server, begun, begin, open } = await listen({ unanswered: 16, waiting: 10_000 })
     const accepted = once(server, 'connection') as Promise<[Socket]>
     const greedy = await open()
@@ -125,7 +125,7 @@ describe('pipelined requests', () => {
     assert.ok(connection.bytesRead <= 65_536, `${connection.bytesRead} bytes were read`)
   })
 
-  it('are read from one connection at a time', async () => {
+  test('are read from one connection at a time', async () => {
     const { server, begun, begin, open } = await listen({ unanswered: 16, waiting: 100_000, arriving: 100 })
     const arrived: number[] = []
     let turn = 0
@@ -149,7 +149,7 @@ describe('pipelined requests', () => {
     assert.ok(most <= 200, `${most} in one turn`)
   })
 
-  it('are never begun after a response that closes the connection', async () => {
+  test('are never begun after a response that closes the connection', async () => {
     const { requests, begun, begin, open } = await listen({ unanswered: 16, waiting: 1_000 })
     const { socket } = await open()
     socket.write(get('/first', 'connection: close') + many(3))
@@ -160,7 +160,7 @@ describe('pipelined requests', () => {
     assert.deepEqual(requests.running(), [])
   })
 
-  it('are never begun while they wait for a disconnected client', async () => {
+  test('are never begun while they wait for a disconnected client', async () => {
     const { server, begun, begin, open } = await listen({ unanswered: 16, waiting: 1_000 })
     const accepted = once(server, 'connection') as Promise<[Socket]>
     const { socket } = await open()
@@ -175,7 +175,7 @@ describe('pipelined requests', () => {
     assert.deepEqual(paths(begun), ['/0', '/other'])
   })
 
-  it('wait within a bound over all connections: the one with the most is cut, the others continue', async () => {
+  test('wait within a bound over all connections: the one with the most is cut, the others continue', async () => {
     const { begun, begin, open } = await listen({ unanswered: 4, waiting: 50 })
     const [small, large] = [await open(), await open()]
     small.socket.write(many(20, 'small-'))
@@ -197,7 +197,7 @@ describe('pipelined requests', () => {
 })
 
 describe('a partial request behind others', () => {
-  it('is timed from the last response before it', async () => {
+  test('is timed from the last response before it', async () => {
     const { requests, server, begun, begin, open } = await listen({
       unanswered: 16,
       waiting: 1_000,
@@ -232,7 +232,7 @@ describe('a partial request behind others', () => {
     }
   })
 
-  it('is not confused with one alone', async () => {
+  test('is not confused with one alone', async () => {
     const { requests, server, open } = await listen({ unanswered: 16, waiting: 1_000 })
     server.headersTimeout = 50
     const { socket } = await open()
@@ -270,7 +270,7 @@ describe('the application', () => {
     return `POST /api/v1/geocode HTTP/1.1\r\nhost: x\r\nx-api-key: ${t.writeKey}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
   }
 
-  it('responds to each of 2,000 pipelined requests of a client that reads', async () => {
+  test('responds to each of 2,000 pipelined requests of a client that reads', async () => {
     const { socket, text } = await openApp()
     socket.write(get('/api/v1/health').repeat(1_999) + get('/api/v1/health', 'connection: close'))
     await once(socket, 'close')
@@ -279,7 +279,7 @@ describe('the application', () => {
     assert.ok(responses.every(({ status }) => status === 200))
   })
 
-  it('sends no 408 into the response that precedes a partial request', async () => {
+  test('sends no 408 into the response that precedes a partial request', async () => {
     t.app.server.requestTimeout = 50
     t.app.server.headersTimeout = 50
     const { socket, text } = await openApp()
@@ -296,7 +296,7 @@ describe('the application', () => {
     )
   })
 
-  it('finishes the running request when it closes, and at most one behind it', async () => {
+  test('finishes the running request when it closes, and at most one behind it', async () => {
     const { socket, text } = await openApp()
     socket.write(geocode() + get('/api/v1/health').repeat(5))
     await isAsked

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import { after, before, it } from 'node:test'
+import { after, before, test } from 'node:test'
 import { slownessLimits } from '../../../src/http/connections/client-errors.ts'
 import { type TestApp, testApp } from '../../support/app/app.ts'
 import { type RawResponse, readResponses } from '../../support/network/raw-http.ts'
@@ -29,7 +29,7 @@ function stall(text: string): Promise<Buffer> {
   })
 }
 
-it('the timeouts of slow clients cut a connection within 15 seconds', () => {
+test('the timeouts of slow clients cut a connection within 15 seconds', () => {
   const { headersTimeout, requestTimeout, connectionsCheckingInterval } = slownessLimits
   // A second for the response to be read.
   assert.ok(Math.max(headersTimeout, requestTimeout) + connectionsCheckingInterval + 1000 <= 15_000)
@@ -56,7 +56,7 @@ for (const [where, text] of [
       `POST /api/v1/properties HTTP/1.1\r\nHost: x\r\nX-API-Key: ${t.writeKey}\r\n${body}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n`,
   ],
 ] as const) {
-  it(`${where}: one 408 in the envelope, and the connection is closed`, async () => {
+  test(`${where}: one 408 in the envelope, and the connection is closed`, async () => {
     const responses = readResponses(await stall(text()))
     assert.deepEqual(
       responses.map(({ status }) => status),
@@ -74,7 +74,7 @@ for (const [where, text] of [
   })
 }
 
-it('other clients are served while some are slow', async () => {
+test('other clients are served while some are slow', async () => {
   const stalled = Array.from({ length: 50 }, () => stall('GET /api/v1/me HTTP/1.1\r\nHost: x\r\n'))
   for (let count = 0; count < 20; count += 1) assert.equal((await t.ask('GET', '/health')).status, 200)
   for (const received of await Promise.all(stalled)) assert.equal(readResponses(received)[0]?.status, 408)

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { sizeLimits } from '../../../src/limits/sizes.ts'
 import { type TestApp, testApp } from '../../support/app/app.ts'
 import { type RawResponse, readResponses } from '../../support/network/raw-http.ts'
@@ -105,13 +105,13 @@ function extendedTo(counted: number): string {
 describe('a body in chunks', () => {
   // A 400 for the long description proves that the body was read.
   for (const size of [1, 7, 100, 16_384, limit]) {
-    it(`of ${size} bytes each may have the full size, and no more`, async () => {
+    test(`of ${size} bytes each may have the full size, and no more`, async () => {
       assert.equal(await statusOf(inChunks(creation(limit), { size })), 400)
       assert.equal(await statusOf(inChunks(creation(limit + 1), { size })), 413)
     })
   }
 
-  it('is read completely, and the listing is created', async () => {
+  test('is read completely, and the listing is created', async () => {
     assert.equal(
       await statusOf(inChunks(creation(5_000), { size: 3, extension: ';a=b', trailers: 'X: y\r\n' })),
       201,
@@ -131,13 +131,13 @@ describe('anything beside the chunks’ data', () => {
     trailers: inChunks(creation(limit - 5_000), { trailers: `X: ${'t'.repeat(6_000)}\r\n` }),
   }
   for (const [what, body] of Object.entries(over)) {
-    it(`counts toward the size: ${what}`, async () => {
+    test(`counts toward the size: ${what}`, async () => {
       assert.ok(wireOf(body) > limit)
       assert.equal(await statusOf(body), 413)
     })
   }
 
-  it('counts to the byte, on a new connection and on one that is kept', async () => {
+  test('counts to the byte, on a new connection and on one that is kept', async () => {
     for (const [length, status] of [
       [limit, 201],
       [limit + 1, 413],
@@ -152,7 +152,7 @@ describe('anything beside the chunks’ data', () => {
     }
   })
 
-  it('counts toward the larger size of a batch', async () => {
+  test('counts toward the larger size of a batch', async () => {
     const batch = JSON.stringify({ items: [{ external_id: 'a', title: 'x'.repeat(150) }] })
     const size = Math.ceil(batch.length / 100)
     const body = (length: number) => inChunks(batch, { size, extension: `;${'e'.repeat(length / 100)}` })
@@ -160,7 +160,7 @@ describe('anything beside the chunks’ data', () => {
     assert.equal(await statusOf(body(1_300_000), '/properties/batch'), 413)
   })
 
-  it('counts in forms of the dashboard', async () => {
+  test('counts in forms of the dashboard', async () => {
     const response = await converse([
       [
         'POST /dashboard/sign-in HTTP/1.1',
@@ -176,7 +176,7 @@ describe('anything beside the chunks’ data', () => {
 })
 
 describe('pipelined requests', () => {
-  it('are each counted alone', async () => {
+  test('are each counted alone', async () => {
     const large = creation(200_000)
     const requests = [
       head() + inChunks(creation(300), { size: 10 }),
@@ -192,7 +192,7 @@ describe('pipelined requests', () => {
     )
   })
 
-  it('do not hide one that is too large', async () => {
+  test('do not hide one that is too large', async () => {
     const extended = inChunks(creation(200), { size: 1, extension: `;${'e'.repeat(4_000)}` })
     const [response] = await converse([head() + extended + head() + inChunks(creation(300))], [2])
     assert.equal(response?.status, 413)

@@ -1,6 +1,6 @@
 /** One 400 names every error found in one pass (api.md 5.1): query, body and headers, each field once. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { type ApiResponse, type Ask, publishable, type TestApp, testApp } from '../../support/app/app.ts'
 import { listingOf, refused } from '../../support/app/listings.ts'
 
@@ -205,11 +205,11 @@ const requests: Record<string, [method: string, path: string, ask: Ask, paramete
 
 describe('one 400 names', () => {
   for (const [name, [method, path, ask, parameters]] of Object.entries(requests))
-    it(name, async () =>
+    test(name, async () =>
       assert.deepEqual(namesOf(await t.ask(method, path, ask)).sort(), [...parameters].sort()),
     )
 
-  it('photos of an upsert that would create, but not those that an update ignores', async () => {
+  test('photos of an upsert that would create, but not those that an update ignores', async () => {
     const body = { title: 5, photos: ['x', 'https://a.example/1.jpg'] }
     const put = (id: string) => t.ask('PUT', `/properties/external/${id}`, { body })
     assert.deepEqual(namesOf(await put('not-known')), ['title', 'photos[0]'])
@@ -217,7 +217,7 @@ describe('one 400 names', () => {
     assert.deepEqual(namesOf(await put(String(known))), ['title'])
   })
 
-  it('all errors of an item of a batch, with paths in the batch', async () => {
+  test('all errors of an item of a batch, with paths in the batch', async () => {
     const known = 'known-too'
     await t.ask('PUT', `/properties/external/${known}`, { body: {} })
     const response = await t.ask('POST', '/properties/batch', {
@@ -248,7 +248,7 @@ describe('one 400 names', () => {
     ])
   })
 
-  it('closing data for a listing without a closing reason', async () => {
+  test('closing data for a listing without a closing reason', async () => {
     const created = await t.ask('POST', '/properties', { body: publishable() })
     const body = { reason: 'other', close_price: 1, closed_at: '2026-01-01' }
     const response = await t.ask('POST', `/properties/${created.body.data['id']}/disable`, { body })
@@ -257,14 +257,14 @@ describe('one 400 names', () => {
 })
 
 describe('the list of errors', () => {
-  it('has at most 20 entries, the first of which is the parameter', async () => {
+  test('has at most 20 entries, the first of which is the parameter', async () => {
     const body = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`unknown_${index}`, 1]))
     const response = await t.ask('POST', '/properties', { body })
     assert.equal(errorsOf(response).length, 20)
     assert.equal(response.body.error['parameter'], 'unknown_0')
   })
 
-  it('has names of at most a hundred characters, and omits no shorter one', async () => {
+  test('has names of at most a hundred characters, and omits no shorter one', async () => {
     const name = 'n'.repeat(250_000)
     const cut = `${'n'.repeat(100)}…`
     const response = await t.ask('POST', '/properties', {
@@ -283,7 +283,7 @@ describe('the list of errors', () => {
     assert.equal(results[0]?.error.errors.length, 20)
   })
 
-  it('has every unknown name in a list, and every foreign photo', async () => {
+  test('has every unknown name in a list, and every foreign photo', async () => {
     const [fields] = errorsOf(await t.ask('GET', '/properties?fields=id,aa,bb,aa'))
     assert.match(fields?.message ?? '', /^fields has the unknown names "aa", "bb"\. Use any of: id, /)
     const created = await t.ask('POST', '/properties', { body: {} })
@@ -296,7 +296,7 @@ describe('the list of errors', () => {
     )
   })
 
-  it('says for each what to send', async () => {
+  test('says for each what to send', async () => {
     const response = await t.ask('POST', '/properties', { body: { title: 5, type: 'Castillo' } })
     const [title, type] = errorsOf(response)
     assert.equal(title?.message, 'title must be a string or null.')

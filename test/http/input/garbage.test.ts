@@ -3,7 +3,7 @@
  * headers.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { type TestApp, testApp } from '../../support/app/app.ts'
 import { published } from '../../support/app/listings.ts'
@@ -94,11 +94,11 @@ const allSound = async (each: readonly Uint8Array[]): Promise<void> => {
 }
 
 describe('bytes on a connection', () => {
-  it('that form a request get a response', async () => {
+  test('that form a request get a response', async () => {
     for (const request of valid) assert.equal(await soundness(request), 1, request.toString())
   })
 
-  it('that are random never cause a 500', async () => {
+  test('that are random never cause a 500', async () => {
     const anything = fc.oneof(
       fc.uint8Array({ maxLength: 400 }),
       fc.string({ unit: 'binary', maxLength: 200 }).map((text) => Buffer.from(text)),
@@ -127,7 +127,7 @@ describe('bytes on a connection', () => {
     await fc.assert(fc.asyncProperty(several(anything), allSound), { numRuns: 6 })
   })
 
-  it('that almost form a request never cause a 500: bytes changed, dropped, doubled or moved', async () => {
+  test('that almost form a request never cause a 500: bytes changed, dropped, doubled or moved', async () => {
     const change = fc.record({
       at: fc.double({ min: 0, max: 1, noNaN: true }),
       drop: fc.nat({ max: 12 }),

@@ -3,7 +3,7 @@
  * nothing causes a 500.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { ApiError, checked } from '../../../src/platform/errors/errors.ts'
 import { parseStrictJson } from '../../../src/http/input/strict-json.ts'
 import { jsonTestSuite } from '../../corpora/corpora.ts'
@@ -33,11 +33,11 @@ function read(bytes: Buffer): { value: unknown } | { parameter: string } {
 }
 
 describe('the reader of bodies', () => {
-  it('is tested with the whole suite', () => {
+  test('is tested with the whole suite', () => {
     assert.ok(named('y_').length > 90 && named('n_').length > 180 && named('i_').length > 30)
   })
 
-  it('accepts what must be accepted, as JSON.parse reads it', () => {
+  test('accepts what must be accepted, as JSON.parse reads it', () => {
     for (const [name, bytes] of named('y_')) {
       const told = read(bytes)
       if (refusedOnPurpose.has(name)) assert.ok('parameter' in told, name)
@@ -45,11 +45,11 @@ describe('the reader of bodies', () => {
     }
   })
 
-  it('rejects what must be rejected', () => {
+  test('rejects what must be rejected', () => {
     for (const [name, bytes] of named('n_')) assert.deepEqual(read(bytes), { parameter: 'body' }, name)
   })
 
-  it('accepts only storable values of the rest', () => {
+  test('accepts only storable values of the rest', () => {
     for (const [name, bytes] of cases) {
       const told = read(bytes)
       if ('parameter' in told) continue
@@ -80,7 +80,7 @@ describe('every case as a body', () => {
   ]
 
   // One reader serves all operations, so each case goes to two of them in turn.
-  it('gets a response of the catalogue below 500, and 400 if it is not JSON', async () => {
+  test('gets a response of the catalogue below 500, and 400 if it is not JSON', async () => {
     for (const [index, [name, bytes]] of [...cases].entries()) {
       for (const step of [0, 3]) {
         const response = await operations[(index + step) % operations.length]?.(bytes)
@@ -91,7 +91,7 @@ describe('every case as a body', () => {
     }
   })
 
-  it('gets a response below 500 as the value of a field too', async () => {
+  test('gets a response below 500 as the value of a field too', async () => {
     const fields = [
       ['{"title":', '}'],
       ['{"price":{"currency":"USD","amount":', '}}'],
@@ -110,7 +110,7 @@ describe('every case as a body', () => {
     }
   })
 
-  it('that is a string comes back unchanged', async () => {
+  test('that is a string comes back unchanged', async () => {
     let kept = 0
     for (const [name, bytes] of cases) {
       const told = read(bytes)

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { naughtyStrings } from '../../corpora/corpora.ts'
 import { type TestApp, testApp } from '../../support/app/app.ts'
 import { accepted, listingOf, refused, type Shown } from '../../support/app/listings.ts'
@@ -30,11 +30,11 @@ describe('every naughty string', () => {
   const kept = strings.filter((text) => !isBlank(text))
   const bytes = (text: unknown) => Buffer.from(String(text)).toString('hex')
 
-  it('is loaded', () => {
+  test('is loaded', () => {
     assert.ok(kept.length > 500)
   })
 
-  it('comes back byte for byte from creating, replaying, reading and searching', async () => {
+  test('comes back byte for byte from creating, replaying, reading and searching', async () => {
     const listings = kept.map((text, index) => {
       const short = [...text].slice(0, 80).join('')
       return {
@@ -83,7 +83,7 @@ describe('every naughty string', () => {
     })
   })
 
-  it('in a query, a path or a header gets a response below 500', async () => {
+  test('in a query, a path or a header gets a response below 500', async () => {
     const headers = ['if-none-match', 'if-match', 'idempotency-key', 'x-api-key', 'user-agent', 'origin']
     await forAll(strings, async (text, index) => {
       const encoded = encodeURIComponent(text)
@@ -114,7 +114,7 @@ describe('every naughty string', () => {
     })
   })
 
-  it('in place of any other value gets 400 or is accepted, field by field', async () => {
+  test('in place of any other value gets 400 or is accepted, field by field', async () => {
     const { id } = listingOf(await t.ask('POST', '/properties', { body: { title: 'Campos' } }))
     const fields: Record<string, (text: string) => unknown> = {
       external_id: (text) => ({ external_id: text }),
@@ -135,7 +135,7 @@ describe('every naughty string', () => {
     })
   })
 
-  it('that is blank is rejected if the field requires text', async () => {
+  test('that is blank is rejected if the field requires text', async () => {
     for (const text of strings.filter(isBlank)) {
       refused(await t.ask('POST', '/properties', { body: { title: text } }), 'invalid_parameter', 'title')
     }

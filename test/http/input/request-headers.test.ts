@@ -1,7 +1,7 @@
 /** Headers that may be sent only once (RFC 9112; api.md 4.6): Node silently keeps the first, the API rejects duplicates. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { timesSent } from '../../../src/http/input/request-headers.ts'
 import { type TestApp, testApp } from '../../support/app/app.ts'
 import { rawRequest, sendLines } from '../../support/network/raw-http.ts'
@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => t.close())
 
-it('timesSent counts names regardless of case, and ignores values', () => {
+test('timesSent counts names regardless of case, and ignores values', () => {
   const rawHeaders = ['Host', 'a', 'HOST', 'b', 'X-Host', 'host', 'Accept', 'host']
   assert.equal(timesSent({ rawHeaders }, 'host'), 2)
   assert.equal(timesSent({ rawHeaders }, 'x-host'), 1)
@@ -23,7 +23,7 @@ describe('Host', () => {
   const ask = (version: string, ...hosts: string[]) =>
     sendLines(t.baseUrl, [`GET /api/v1/me HTTP/${version}`, `X-API-Key: ${t.readKey}`, ...hosts])
 
-  it('is required once, except in HTTP/1.0', async () => {
+  test('is required once, except in HTTP/1.0', async () => {
     for (const host of ['listings.test', 'listings.test:8080', '127.0.0.1', '[::1]:3000', 'a_b.test', ''])
       assert.match(await ask('1.1', `Host: ${host}`), /^HTTP\/1\.1 200 /, host)
     assert.match(await ask('1.0'), /^HTTP\/1\.1 200 /)
@@ -43,7 +43,7 @@ describe('Host', () => {
     ['an address', '1.1', ['Host: https://a.test']],
   ]
   for (const [what, version, hosts] of wrong) {
-    it(`${what}: 400 naming it`, async () => {
+    test(`${what}: 400 naming it`, async () => {
       const text = await ask(version, ...hosts)
       assert.match(text, /^HTTP\/1\.1 400 /)
       assert.match(text, /"code":"invalid_parameter".*"parameter":"Host"/)
@@ -53,7 +53,7 @@ describe('Host', () => {
   }
 })
 
-it('Content-Type sent twice is 415, even twice the same', async () => {
+test('Content-Type sent twice is 415, even twice the same', async () => {
   for (const types of [
     ['application/json', 'text/plain'],
     ['application/json', 'application/json'],
@@ -73,7 +73,7 @@ it('Content-Type sent twice is 415, even twice the same', async () => {
   }
 })
 
-it('Idempotency-Key sent twice is 400 naming it', async () => {
+test('Idempotency-Key sent twice is 400 naming it', async () => {
   const response = await rawRequest(t.baseUrl, {
     method: 'POST',
     path: '/api/v1/properties',

@@ -1,6 +1,6 @@
 /** URLs that cannot be decoded (api.md 1.4): checked in the usual order; the error names the parameter. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { pino } from 'pino'
 import { buildApp, type Watch } from '../../../src/app.ts'
@@ -20,27 +20,27 @@ const isDecodable = (path: string) => {
 }
 
 describe('routableUrl', () => {
-  it('leaves a decodable URL unchanged', () => {
+  test('leaves a decodable URL unchanged', () => {
     for (const url of ['/', '/api/v1/properties?page=2', '/a/%C3%B1?q=%ff', '/a%2Fb/%25ff', '/a?%', ''])
       assert.equal(routableUrl(url), url)
   })
 
-  it('replaces segments that cannot be decoded, and leaves the query', () => {
+  test('replaces segments that cannot be decoded, and leaves the query', () => {
     assert.equal(routableUrl('/a/%ff%fe/b?x=%ff'), '/a/%EF%BF%BD/b?x=%ff')
     assert.equal(routableUrl('/%zz/%C3%B1/%'), '/%EF%BF%BD/%C3%B1/%EF%BF%BD')
     assert.equal(routableUrl('http://h/%ff'), 'http://h/%EF%BF%BD')
   })
 
-  it('gives the target * a path', () => {
+  test('gives the target * a path', () => {
     assert.equal(routableUrl('*'), '/*')
   })
 
-  it('replaces U+0000 alone, and leaves the query', () => {
+  test('replaces U+0000 alone, and leaves the query', () => {
     assert.equal(routableUrl('/a%00b/%00%00?x=%00'), '/a%EF%BF%BDb/%EF%BF%BD%EF%BF%BD?x=%00')
     assert.equal(routableUrl('/a/%2500/%00/%ff'), '/a/%2500/%EF%BF%BD/%EF%BF%BD')
   })
 
-  it('gives a path that can be decoded and stored, with as many segments', () => {
+  test('gives a path that can be decoded and stored, with as many segments', () => {
     const piece = fc.constantFrom(
       'a',
       '/',
@@ -88,7 +88,7 @@ describe('a URL that cannot be decoded, or is no path', () => {
     return [response.status, error.parameter ?? error.code]
   }
 
-  it('* is no resource, with any method', async () => {
+  test('* is no resource, with any method', async () => {
     for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS'])
       for (const accept of ['*/*', 'text/html']) {
         const { status } = await rawRequest(t.baseUrl, { method, path: '*', headers: { accept } })
@@ -97,7 +97,7 @@ describe('a URL that cannot be decoded, or is no path', () => {
   })
 
   for (const bad of ['%ff%fe', '%', '%zz', 'abcd%', '%C3', '%ED%A0%80', '%c0%af']) {
-    it(`${bad} as an id or an external id: 400 naming it`, async () => {
+    test(`${bad} as an id or an external id: 400 naming it`, async () => {
       assert.deepEqual(await ask('GET', `/properties/${bad}`), [400, 'id'])
       assert.deepEqual(await ask('GET', `/properties/${bad}?fields=id`, t.readKey), [400, 'id'])
       assert.deepEqual(await ask('DELETE', `/properties/${bad}`), [400, 'id'])
@@ -107,7 +107,7 @@ describe('a URL that cannot be decoded, or is no path', () => {
     })
   }
 
-  it('is checked in the usual order', async () => {
+  test('is checked in the usual order', async () => {
     assert.deepEqual(await ask('GET', '/properties/%ff', t.writeKey, 'GPTBot/1.2'), [403, 'forbidden'])
     assert.deepEqual(await ask('GET', '/%ff'), [404, 'not_found'])
     assert.deepEqual(await ask('GET', '/properties/%ff/%fe'), [404, 'not_found'])
@@ -120,14 +120,14 @@ describe('a URL that cannot be decoded, or is no path', () => {
     assert.deepEqual(await ask('GET', '/properties?city=%ff'), [400, 'city'])
   })
 
-  it('does not find a page either', async () => {
+  test('does not find a page either', async () => {
     for (const path of ['/%ff', '/photos/%ff/a', '/docs/%ff', '/.well-known/%ff']) {
       const { status } = await rawRequest(t.baseUrl, { method: 'GET', path })
       assert.equal(status, 404, path)
     }
   })
 
-  it('breaks no route of the service, in any of its parameters', async () => {
+  test('breaks no route of the service, in any of its parameters', async () => {
     const routes: { method: string; url: string }[] = []
     const watch: Watch = (app) =>
       void app.addHook('onRoute', ({ method, url, config }) => {

@@ -1,6 +1,6 @@
 /** Strict JSON (api.md 4.3): an accepted body is parsed as JSON.parse does, and everything else is rejected. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { ApiError, checked } from '../../../src/platform/errors/errors.ts'
 import { isStorable, parseStrictJson } from '../../../src/http/input/strict-json.ts'
@@ -19,7 +19,7 @@ const refuses = (text: string | Uint8Array, parameter: string) =>
   )
 
 describe('parseStrictJson', () => {
-  it('reads every JSON value as JSON.parse does', () => {
+  test('reads every JSON value as JSON.parse does', () => {
     const value = fc.jsonValue({ maxDepth: 6, stringUnit: 'binary' }).filter((json) => isClean(json))
     fc.assert(
       fc.property(value, fc.boolean(), (json, spaced) => {
@@ -30,7 +30,7 @@ describe('parseStrictJson', () => {
     )
   })
 
-  it('keeps every storable string, escaped or not', () => {
+  test('keeps every storable string, escaped or not', () => {
     for (const text of [
       'ñandú',
       '🏡',
@@ -50,7 +50,7 @@ describe('parseStrictJson', () => {
     }
   })
 
-  it('rejects invalid JSON, as JSON.parse does', () => {
+  test('rejects invalid JSON, as JSON.parse does', () => {
     const parts = fc.constantFrom(
       '{',
       '}',
@@ -91,7 +91,7 @@ describe('parseStrictJson', () => {
     )
   })
 
-  it('rejects a field given twice at any depth, and names it', () => {
+  test('rejects a field given twice at any depth, and names it', () => {
     const path = fc.array(fc.oneof(fc.constantFrom('a', 'b_c', 'items'), fc.nat({ max: 3 })), {
       minLength: 1,
       maxLength: 8,
@@ -113,11 +113,11 @@ describe('parseStrictJson', () => {
     )
   })
 
-  it('accepts the same name in different objects', () => {
+  test('accepts the same name in different objects', () => {
     assert.deepEqual(parse('{"a":{"a":1},"b":[{"a":1},{"a":2}]}'), { a: { a: 1 }, b: [{ a: 1 }, { a: 2 }] })
   })
 
-  it('rejects __proto__ and no similar name', () => {
+  test('rejects __proto__ and no similar name', () => {
     refuses('{"__proto__":null}', '__proto__')
     refuses('{"a":[{"b":{"__proto__":{}}}]}', 'a[0].b.__proto__')
     refuses(String.raw`{"\u005f\u005fproto__":1}`, '__proto__')
@@ -129,7 +129,7 @@ describe('parseStrictJson', () => {
     assert.deepEqual(parse('{"a":"__proto__"}'), { a: '__proto__' })
   })
 
-  it('rejects U+0000 and lone surrogates, in strings and names', () => {
+  test('rejects U+0000 and lone surrogates, in strings and names', () => {
     refuses(String.raw`{"a":["x","\u0000"]}`, 'a[1]')
     refuses(String.raw`{"a":"\ud800x"}`, 'a')
     refuses(String.raw`"\udc00"`, 'body')
@@ -141,7 +141,7 @@ describe('parseStrictJson', () => {
     })
   })
 
-  it('accepts 32 levels and no more, whatever strings contain', () => {
+  test('accepts 32 levels and no more, whatever strings contain', () => {
     const lists = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
     const objects = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
     for (const make of [lists, objects]) {
@@ -155,7 +155,7 @@ describe('parseStrictJson', () => {
     refuses(`{"a":${'['.repeat(500_000)}${']'.repeat(500_000)},"a":1}`, 'body')
   })
 
-  it('reads only UTF-8', () => {
+  test('reads only UTF-8', () => {
     for (const wrong of [
       '22ff22',
       '22c0af22',
@@ -171,7 +171,7 @@ describe('parseStrictJson', () => {
     refuses(new Uint8Array(), 'body')
   })
 
-  it('reads a large body in linear time', () => {
+  test('reads a large body in linear time', () => {
     const wide = JSON.stringify(
       Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`f${index}`, index])),
     )
@@ -186,7 +186,7 @@ describe('numbers that a double cannot hold exactly', () => {
     return paths
   }
 
-  it('are reported by their paths', () => {
+  test('are reported by their paths', () => {
     const text =
       '{"a":1.5,"b":[1,{"c":999999999999.999999999999}],"d":1e400,"e":1e-400,"f":-0.0,"g":0e999,"h":9007199254740993}'
     assert.deepEqual(inexact(text), ['b[1].c', 'd', 'e', 'h'])
@@ -194,7 +194,7 @@ describe('numbers that a double cannot hold exactly', () => {
     assert.deepEqual(inexact('["999999999999.999999999999"]'), [])
   })
 
-  it('do not include a double printed by any language', () => {
+  test('do not include a double printed by any language', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         for (const text of [String(value), value.toExponential(), JSON.stringify(value)])
@@ -204,7 +204,7 @@ describe('numbers that a double cannot hold exactly', () => {
     )
   })
 
-  it('do not include numbers of up to fifteen digits, with zeros before and after', () => {
+  test('do not include numbers of up to fifteen digits, with zeros before and after', () => {
     const digits = fc.nat({ max: 999_999_999_999_999 })
     fc.assert(
       fc.property(
@@ -219,7 +219,7 @@ describe('numbers that a double cannot hold exactly', () => {
   })
 })
 
-it('isStorable returns what PostgreSQL and UTF-8 can represent', () => {
+test('isStorable returns what PostgreSQL and UTF-8 can represent', () => {
   for (const text of ['', 'a', '🏡', '\u0001', '\uffff']) assert.equal(isStorable(text), true)
   for (const text of ['\0', 'a\0b', '\ud800', '\udc00a', '🏡\udfe1']) assert.equal(isStorable(text), false)
 })

@@ -1,6 +1,6 @@
 /** Validation of queries and bodies (api.md 5.2): the error names the parameter by its path. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import Type, { type TObject } from 'typebox'
 import { ApiError, checked } from '../../../src/platform/errors/errors.ts'
 import { bodyCheck, queryReader } from '../../../src/http/input/validation.ts'
@@ -38,7 +38,7 @@ const checkBody = bodyCheck(
 const check = (body: unknown, prefix?: string) => checked((problems) => checkBody(body, problems, prefix))
 
 describe('bodyCheck', () => {
-  it('accepts valid bodies', () => {
+  test('accepts valid bodies', () => {
     const fitting = [
       {},
       {
@@ -57,7 +57,7 @@ describe('bodyCheck', () => {
       )
   })
 
-  it('names an invalid value by its path, at any depth', () => {
+  test('names an invalid value by its path, at any depth', () => {
     const wrong: readonly (readonly [body: unknown, parameter: string])[] = [
       [null, 'body'],
       [[], 'body'],
@@ -89,7 +89,7 @@ describe('bodyCheck', () => {
     }
   })
 
-  it('prefixes the path with that of the item', () => {
+  test('prefixes the path with that of the item', () => {
     assert.equal(problem(() => check({ title: 1 }, 'items[3]'))?.parameter, 'items[3].title')
     assert.equal(
       problem(() => check({ price: { amount: 'x' } }, 'items[3]'))?.parameter,
@@ -99,7 +99,7 @@ describe('bodyCheck', () => {
     assert.equal(problem(() => check(7, 'items[3]'))?.parameter, 'items[3]')
   })
 
-  it('says what would be valid', () => {
+  test('says what would be valid', () => {
     assert.match(problem(() => check({ operation: 'x' }))?.message ?? '', /sale, rent\.$/)
     assert.match(problem(() => check({ surprise: 1 }))?.message ?? '', /^surprise is not a field/)
     assert.match(problem(() => check({ price: {} }))?.message ?? '', /^price\.amount is required/)
@@ -107,7 +107,7 @@ describe('bodyCheck', () => {
     assert.match(problem(() => check({ title: 'longer' }))?.message ?? '', /5/)
   })
 
-  it('counts code points, not bytes or UTF-16 units', () => {
+  test('counts code points, not bytes or UTF-16 units', () => {
     assert.equal(
       problem(() => check({ title: '🏡'.repeat(5) })),
       null,
@@ -134,7 +134,7 @@ describe('queryReader', () => {
     checked((problems) => readQuery(parameters, problems))
   const of = (name: string, value: string) => () => read(new Map([[name, value]]))
 
-  it('reads strings as strings and numbers as numbers', () => {
+  test('reads strings as strings and numbers as numbers', () => {
     const parameters = new Map([
       ['page', '7'],
       ['min', '0.50'],
@@ -146,7 +146,7 @@ describe('queryReader', () => {
     assert.deepEqual(read(new Map([['min', '1000000000000']])), { min: 1e12 })
   })
 
-  it('accepts only decimal digits as a number', () => {
+  test('accepts only decimal digits as a number', () => {
     const never = [
       '0x10',
       '1e1',
@@ -175,7 +175,7 @@ describe('queryReader', () => {
       assert.equal(problem(of('min', value))?.parameter, 'min', value)
   })
 
-  it('rejects unknown parameters, including names inherited by objects', () => {
+  test('rejects unknown parameters, including names inherited by objects', () => {
     for (const name of ['limit', 'Page', '__proto__', 'constructor', 'toString']) {
       assert.equal(problem(of(name, '1'))?.parameter, name)
     }

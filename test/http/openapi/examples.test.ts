@@ -3,7 +3,7 @@
  * values such as codes and timestamps.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { endpoints } from '../../../src/api/endpoints.ts'
 import { examplePayload } from '../../../src/api/examples/examples.ts'
 import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
@@ -105,7 +105,7 @@ const cases: Case[] = Object.entries(document.paths).flatMap(([path, methods]) =
 
 describe('an operation accepts its example and responds as shown', () => {
   for (const { place, method, path, operation, status, name, shown } of cases) {
-    it(place, async () => {
+    test(place, async () => {
       const { agency, readKey, writeKey } = await t.newAgency()
       const send: Send = (how, where, body) =>
         t.ask(how, where, { key: writeKey, ...(body === undefined ? {} : { body }) })
@@ -129,7 +129,7 @@ describe('an operation accepts its example and responds as shown', () => {
   }
 })
 
-it('every example of a query parameter is accepted', async () => {
+test('every example of a query parameter is accepted', async () => {
   const { writeKey } = await t.newAgency()
   for (const [path, { get }] of Object.entries(document.paths)) {
     for (const { in: place, name, example } of Object.values(get?.['parameters'] ?? {})) {
@@ -144,7 +144,7 @@ it('every example of a query parameter is accepted', async () => {
 
 describe('each error responds as its example shows', () => {
   for (const [code, recipe] of Object.entries(errorRecipes)) {
-    it(code, async () => {
+    test(code, async () => {
       const whose = await t.newAgency()
       const send = (method: string, path: string, ask: Ask = {}) =>
         t.ask(method, path, { key: whose.writeKey, ...ask })

@@ -2,7 +2,7 @@
  * Cached responses equal uncached ones: two applications with a cache and one without share a database, and any of them writes in between.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { saveAgencyProfile } from '../../support/app/agency-profile.ts'
 import { type ApiResponse, type TestApp, testApp } from '../../support/app/app.ts'
@@ -83,7 +83,7 @@ const shape = ({ status, text, headers, body }: ApiResponse) => ({
 })
 
 describe('cached responses', () => {
-  it('equal uncached ones byte for byte, whichever application wrote last', async () => {
+  test('equal uncached ones byte for byte, whichever application wrote last', async () => {
     const read = fc.record({
       read: fc.constantFrom(...paths),
       by: fc.constantFrom('first', 'second'),
@@ -126,7 +126,7 @@ describe('cached responses', () => {
     )
   })
 
-  it('stay within one agency, and are hidden from keys that may not see them', async () => {
+  test('stay within one agency, and are hidden from keys that may not see them', async () => {
     const path = `/properties/${ids[0]}`
     await t.ask('POST', `${path}/enable`)
     await t.ask('POST', `${path}/disable`, { body: {} })
@@ -142,7 +142,7 @@ describe('cached responses', () => {
     }
   })
 
-  it('never go back in time during concurrent writes and reads', async () => {
+  test('never go back in time during concurrent writes and reads', async () => {
     const id = ids[1] as string
     await t.ask('POST', `/properties/${id}/enable`)
     let isWriting = true

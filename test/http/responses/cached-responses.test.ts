@@ -1,6 +1,6 @@
 /** The cache of responses by itself: what it returns, what it evicts first, and its size limit. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { cachedResponses } from '../../../src/http/responses/cached-responses.ts'
 import { ownBytes } from '../../../src/platform/memory/own-bytes.ts'
@@ -10,7 +10,7 @@ const large = 10_000
 const room = 8 * (large + 1_000)
 
 describe('cachedResponses', () => {
-  it('returns an entry at exactly its revision, and drops it at any other', () => {
+  test('returns an entry at exactly its revision, and drops it at any other', () => {
     for (const other of [3, 5]) {
       const cached = cachedResponses(room)
       cached.keep('a', 4, 'list', response('four'))
@@ -23,7 +23,7 @@ describe('cachedResponses', () => {
     }
   })
 
-  it('keeps no older revision beside a newer one, and replaces the older with the newer', () => {
+  test('keeps no older revision beside a newer one, and replaces the older with the newer', () => {
     const cached = cachedResponses(room)
     cached.keep('a', 5, 'list', response('five'))
     cached.keep('a', 4, 'list', response('late'))
@@ -33,7 +33,7 @@ describe('cachedResponses', () => {
     assert.equal(cached.find('a', 6, 'one')?.bytes.toString(), 'six')
   })
 
-  it('evicts the least recently used entry first', () => {
+  test('evicts the least recently used entry first', () => {
     const cached = cachedResponses(room)
     for (const name of ['1', '2', '3', '4', '5', '6', '7']) cached.keep('a', 1, name, response(name, large))
     assert.ok(cached.find('a', 1, '1') !== null)
@@ -45,7 +45,7 @@ describe('cachedResponses', () => {
     )
   })
 
-  it('does not keep an entry that would evict most others, or that does not fit', () => {
+  test('does not keep an entry that would evict most others, or that does not fit', () => {
     const cached = cachedResponses(room)
     cached.keep('a', 1, 'huge', response('', room / 8))
     cached.keep('a', 1, 'n'.repeat(room / 16), response('long name'))
@@ -55,7 +55,7 @@ describe('cachedResponses', () => {
     assert.equal(none.find('a', 1, 'list'), null)
   })
 
-  it('never exceeds its size in bytes, and keeps only the latest entry under a name', () => {
+  test('never exceeds its size in bytes, and keeps only the latest entry under a name', () => {
     const step = fc.record({
       agencyId: fc.constantFrom('a', 'b', 'c'),
       revision: fc.integer({ min: 1, max: 3 }),

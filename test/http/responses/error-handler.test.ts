@@ -1,6 +1,6 @@
 /** Every error as one envelope (api.md 5.1): our own, Fastify's, the database's, and unexpected ones. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import fastify, { type FastifyInstance } from 'fastify'
 import pg from 'pg'
 import { catalogue, type ErrorCode } from '../../../src/platform/errors/error-catalogue.ts'
@@ -36,7 +36,7 @@ const asSystem = (code: string, syscall: string) =>
   Object.assign(new Error(`${syscall} ${code} secret detail`), { code, syscall })
 
 describe('sendError', () => {
-  it('responds to every code of the catalogue with its status and message', async () => {
+  test('responds to every code of the catalogue with its status and message', async () => {
     for (const [code, { status, message }] of Object.entries(catalogue)) {
       const told = await responseTo(new ApiError(code as ErrorCode))
       const docs = `https://x.example/docs/errors#${code}`
@@ -48,7 +48,7 @@ describe('sendError', () => {
     }
   })
 
-  it('sends parameter, message and extra fields of the error, and sets its headers', async () => {
+  test('sends parameter, message and extra fields of the error, and sets its headers', async () => {
     const own = await responseTo(invalid('price.period', 'Only for rentals.'))
     assert.deepEqual(own.error, {
       code: 'invalid_parameter',
@@ -67,7 +67,7 @@ describe('sendError', () => {
     )
   })
 
-  it('responds with 503, Retry-After and no details if the database is down', async () => {
+  test('responds with 503, Retry-After and no details if the database is down', async () => {
     const away = [
       ...['08006', '25P03', '40001', '40P01', '55P03', '57P01', '57P03', '53300'].map(asDatabase),
       asSystem('ECONNREFUSED', 'connect'),
@@ -92,7 +92,7 @@ describe('sendError', () => {
     }
   })
 
-  it('responds with 500 without details for anything else', async () => {
+  test('responds with 500 without details for anything else', async () => {
     const unforeseen = [
       new Error('secret detail'),
       new TypeError('x is not a function'),
@@ -122,7 +122,7 @@ describe('sendError', () => {
     }
   })
 
-  it('maps the framework’s errors', async () => {
+  test('maps the framework’s errors', async () => {
     const framework = (code: string, statusCode: number) =>
       Object.assign(new Error('told'), { code, statusCode })
     const cases: readonly (readonly [Error, number, string])[] = [

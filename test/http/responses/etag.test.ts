@@ -1,6 +1,6 @@
 /** ETags and the conditional headers (api.md 8; RFC 9110). */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { ApiError } from '../../../src/platform/errors/errors.ts'
 import { checkIfMatch, listEtag, listingEtag, matchesNone } from '../../../src/http/responses/etag.ts'
 
@@ -9,7 +9,7 @@ const other = '019ab0c4-6d2e-7c31-9a55-0d1f7be3a902'
 const strongTag = /^"[\x21\x23-\x2b\x2d-\x7e]+"$/
 
 describe('listEtag', () => {
-  it('depends on the agency, its revision, its profile and the query', () => {
+  test('depends on the agency, its revision, its profile and the query', () => {
     const tags = [
       listEtag(agency, 1, 1, 'a'),
       listEtag(agency, 2, 1, 'a'),
@@ -29,7 +29,7 @@ describe('listEtag', () => {
 describe('listingEtag', () => {
   const at = (version: number, agency_id = agency) => ({ agency_id, version })
 
-  it('depends on the version, the agency’s profile and the fields in any order', () => {
+  test('depends on the version, the agency’s profile and the fields in any order', () => {
     const tags = [
       listingEtag(at(1), 1, null),
       listingEtag(at(2), 1, null),
@@ -49,7 +49,7 @@ describe('listingEtag', () => {
 
 describe('matchesNone', () => {
   const tag = '"abc-1.1.*"'
-  it('compares weakly with every ETag of a list', () => {
+  test('compares weakly with every ETag of a list', () => {
     for (const header of [tag, `W/${tag}`, '*', ' * ', `"x",${tag}`, `"x" , W/"y", ${tag}  `, `,${tag}`])
       assert.equal(matchesNone(header, tag), true, header)
     for (const header of [
@@ -78,7 +78,7 @@ describe('checkIfMatch', () => {
       header,
     )
 
-  it('passes without the header, with *, and with an ETag of this version in any representation', () => {
+  test('passes without the header, with *, and with an ETag of this version in any representation', () => {
     checkIfMatch(undefined, listing)
     checkIfMatch(undefined, null)
     checkIfMatch('*', listing)
@@ -91,7 +91,7 @@ describe('checkIfMatch', () => {
     }
   })
 
-  it('fails for another version, another agency’s listing, a weak ETag, and a listing that does not exist', () => {
+  test('fails for another version, another agency’s listing, a weak ETag, and a listing that does not exist', () => {
     const tag = (version: number, agency_id = agency) => listingEtag({ agency_id, version }, 1, null)
     for (const header of [
       tag(1),

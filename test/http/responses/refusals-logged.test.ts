@@ -1,6 +1,6 @@
 /** During an outage the log has the first rejection, not a line for each. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, before, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { buildApp } from '../../../src/app.ts'
@@ -26,7 +26,7 @@ before(async () => {
 })
 after(() => t.close())
 
-it('an outage is logged with its first rejection, whatever follows', async () => {
+test('an outage is logged with its first rejection, whatever follows', async () => {
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const ask = async (times: number, expected: number): Promise<void> => {
     for (let turn = 0; turn < times; turn += 1) {

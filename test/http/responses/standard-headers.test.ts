@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { type TestApp, testApp } from '../../support/app/app.ts'
 import { published } from '../../support/app/listings.ts'
 
@@ -61,22 +61,23 @@ describe('Strict-Transport-Security is sent, if the public URL is https, for', (
   after(() => t.close())
 
   for (const asked of addresses) {
-    it(asked, async () => assert.equal(await told(t, asked), 'max-age=31536000'))
+    test(asked, async () => assert.equal(await told(t, asked), 'max-age=31536000'))
   }
-  it('a stored photo, and its 304', async () => {
+  test('a stored photo, and its 304', async () => {
     const [photo] = (await published(t)).photos
     const path = `GET ${new URL(photo ?? '').pathname}`
     assert.equal(await told(t, path), 'max-age=31536000')
     assert.equal(await told(t, path, { headers: { 'if-none-match': '*' } }), 'max-age=31536000')
   })
-  it('a request that the parser rejects', async () => assert.equal(await toldNonsense(t), 'max-age=31536000'))
+  test('a request that the parser rejects', async () =>
+    assert.equal(await toldNonsense(t), 'max-age=31536000'))
 })
 
 for (const [why, env] of Object.entries<Record<string, string>>({
   'with a plain http URL': { PUBLIC_BASE_URL: 'http://listings.test' },
   'with HSTS=off': { HSTS: 'off' },
 })) {
-  it(`no response has Strict-Transport-Security ${why}`, async () => {
+  test(`no response has Strict-Transport-Security ${why}`, async () => {
     const t = await testApp({ env })
     try {
       for (const asked of addresses) assert.equal(await told(t, asked), null, asked)

@@ -1,7 +1,7 @@
 /** Requests without slow work: they claim their Idempotency-Key only in the transaction of their effect (api.md 7.2). */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
 import { freshAddress, photoUrls, type TestApp, testApp } from '../../support/app/app.ts'
@@ -23,7 +23,7 @@ const upsert = (body: unknown, key: string, externalId: string = randomUUID()) =
   t.ask('PUT', `/properties/external/${externalId}`, { body, headers: { 'idempotency-key': key } })
 
 describe('an Idempotency-Key that an open transaction has claimed', () => {
-  it('makes a slow request wait; it then gets the stored response, or 422 if it is another request', async () => {
+  test('makes a slow request wait; it then gets the stored response, or 422 if it is another request', async () => {
     for (const [body, others] of [
       [{ title: 'Sin fotos' }, { photos: photoUrls(1) }],
       [{ title: 'Sin lugar' }, { address: freshAddress(), location: { city: 'La Plata' } }],
@@ -44,7 +44,7 @@ describe('an Idempotency-Key that an open transaction has claimed', () => {
     }
   })
 
-  it('is free again if that transaction fails', async () => {
+  test('is free again if that transaction fails', async () => {
     const key = randomUUID()
     const external_id = randomUUID()
     const { first } = await inTransaction(t.deps.db, async (tx) => {
@@ -60,7 +60,7 @@ describe('an Idempotency-Key that an open transaction has claimed', () => {
 })
 
 describe('an Idempotency-Key is checked before the operation', () => {
-  it('a retry gets the stored response even if the request would fail by now', async () => {
+  test('a retry gets the stored response even if the request would fail by now', async () => {
     const address = freshAddress()
     const body = {
       address,
@@ -73,7 +73,7 @@ describe('an Idempotency-Key is checked before the operation', () => {
     refused(await create(body, 'another-key-of-it'), 'external_id_exists')
   })
 
-  it('another request with the key gets 422, even if it has other errors', async () => {
+  test('another request with the key gets 422, even if it has other errors', async () => {
     isFresh(await create({ title: 'Una' }, 'wrong-with-the-key'), 201)
     const external_id = String((await draft(t, { external_id: randomUUID() })).external_id)
     for (const body of [
@@ -85,7 +85,7 @@ describe('an Idempotency-Key is checked before the operation', () => {
       refused(await create(body, 'wrong-with-the-key'), 'idempotency_key_reuse')
   })
 
-  it('a kept error is replayed after its cause is gone, and claims the key only once', async () => {
+  test('a kept error is replayed after its cause is gone, and claims the key only once', async () => {
     const { id, external_id } = await draft(t, { external_id: randomUUID() })
     const first = await create({ external_id }, 'a-kept-refusal')
     refused(first, 'external_id_exists')
@@ -95,7 +95,7 @@ describe('an Idempotency-Key is checked before the operation', () => {
     isFresh(await create({ external_id }, 'a-fresh-key-of-it'), 201)
   })
 
-  it('an error that frees the key leaves no row of it', async () => {
+  test('an error that frees the key leaves no row of it', async () => {
     const { id } = await draft(t)
     const patch = (headers: Record<string, string>) =>
       t.ask('PATCH', `/properties/${id}`, {

@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import type { ErrorCode } from '../../../src/platform/errors/error-catalogue.ts'
-import { resultsOf, told } from '../../api/support/batch-results.ts'
+import { resultsOf, summaryOf } from '../../api/support/batch-results.ts'
 import { PhotoFailure } from '../../../src/listings/photos/failure.ts'
 import {
   type Ask,
@@ -151,7 +151,7 @@ describe('an Idempotency-Key keeps', () => {
     },
   }
   for (const [what, set] of Object.entries(kept)) {
-    it(what, async () => {
+    test(what, async () => {
       const made = await fresh()
       const scene = await set(made)
       const { first, second, error } = await play(scene, made.key)
@@ -334,7 +334,7 @@ describe('an Idempotency-Key does not keep', () => {
     },
   }
   for (const [what, set] of Object.entries(released)) {
-    it(what, async () => {
+    test(what, async () => {
       const made = await fresh()
       const scene = await set(made)
       let leftBehind: unknown
@@ -358,7 +358,7 @@ describe('an Idempotency-Key does not keep', () => {
   }
 })
 
-it('insufficient_photos for too few or identical photos is kept, because no download caused it', async () => {
+test('insufficient_photos for too few or identical photos is kept, because no download caused it', async () => {
   const [a = '', b = ''] = photoUrls(2)
   // Two URLs of one picture.
   const same = ['?1', '?2'].map((query) => `https://photos.example/same.jpg${query}`)
@@ -374,7 +374,7 @@ it('insufficient_photos for too few or identical photos is kept, because no down
   }
 })
 
-it('the result of a batch is kept as a whole, with failed photos too, which need another key', async () => {
+test('the result of a batch is kept as a whole, with failed photos too, which need another key', async () => {
   const { ask } = await fresh()
   const items = [
     { external_id: 'KEPT-1', photos: photoUrls(1) },
@@ -390,8 +390,9 @@ it('the result of a batch is kept as a whole, with failed photos too, which need
   sourcesWork = false
   const first = await send(items)
   sourcesWork = true
-  assert.deepEqual(resultsOf(first).map(told), ['422 photo_ingest_failed', '201', '422 insufficient_photos'])
+  const results = resultsOf(first).map(summaryOf)
+  assert.deepEqual(results, ['422 photo_ingest_failed', '201', '422 insufficient_photos'])
   isReplay(await send(items), first)
   const again = await send([items[0] ?? {}, items[2] ?? {}], { 'idempotency-key': randomUUID() })
-  assert.deepEqual(resultsOf(again).map(told), ['201', '201'])
+  assert.deepEqual(resultsOf(again).map(summaryOf), ['201', '201'])
 })

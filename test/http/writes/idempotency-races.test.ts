@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, afterEach, before, describe, it } from 'node:test'
+import { after, afterEach, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import {
   beginRequest,
@@ -77,7 +77,7 @@ const createWith = (body: unknown, key: string) =>
   t.ask('POST', '/properties', { body, headers: { 'idempotency-key': key } })
 
 describe('while the first request runs', () => {
-  it('the same request gets 409, another gets 422, and afterwards the same gets a replay', async () => {
+  test('the same request gets 409, another gets 422, and afterwards the same gets a replay', async () => {
     const photos = photoUrls(3)
     const body = publishable({ photos, external_id: 'RUNNING' })
     const gate = hold(photos[1] ?? '')
@@ -101,7 +101,7 @@ describe('while the first request runs', () => {
     isReplay(await createWith(body, 'while-it-runs'), first)
   })
 
-  it('its claim is renewed for as long as it prepares, and no longer', async ({ mock }) => {
+  test('its claim is renewed for as long as it prepares, and no longer', async ({ mock }) => {
     const { db } = t.deps
     const key = 'renewed-while-it-runs'
     const request = beginRequest(t.agency.id, key, requestHash('POST', '/x', {}), randomUUID(), t.clock)
@@ -127,7 +127,7 @@ describe('while the first request runs', () => {
 })
 
 describe('a process that died', () => {
-  it('leaves a claim that expires within 10 s; then the retry runs', async () => {
+  test('leaves a claim that expires within 10 s; then the retry runs', async () => {
     const body = { title: 'De un muerto', external_id: 'CRASHED' }
     const leave = (key: string) =>
       sql`
@@ -150,7 +150,7 @@ describe('a process that died', () => {
     isFresh(await createWith({ title: 'Otra' }, 'left-by-a-dead-2'), 201)
   })
 
-  it('leaves a claim whose 409 says when the key is free: a retry after that time runs', async () => {
+  test('leaves a claim whose 409 says when the key is free: a retry after that time runs', async () => {
     const leave = (key: string, body: unknown, seconds: number) =>
       sql`
       insert into idempotency_keys (agency_id, key, request_hash, token, lease_until, expires_at)
@@ -172,7 +172,7 @@ describe('a process that died', () => {
     }
   })
 
-  it('runs once more, however many retries arrive at the end of the lease', async () => {
+  test('runs once more, however many retries arrive at the end of the lease', async () => {
     const body = { title: 'Muchos reintentos' }
     await sql`insert into idempotency_keys (agency_id, key, request_hash, token, lease_until, expires_at)
       values (${t.agency.id}, 'many-retries', ${requestHash('POST', '/api/v1/properties', body)}, gen_random_uuid(),
@@ -196,7 +196,7 @@ describe('a request that lost its lease', () => {
     return { gate, running, retry, traces: await tracesOf(t) }
   }
 
-  it('commits nothing, and leaves no file', async () => {
+  test('commits nothing, and leaves no file', async () => {
     const photos = photoUrls(3)
     const body = publishable({ photos, force_duplicate: true })
     const { gate, running, retry, traces } = await overtaken('overtaken-1', body, photos[2] ?? '')
@@ -212,7 +212,7 @@ describe('a request that lost its lease', () => {
     isReplay(await createWith(body, 'overtaken-1'), retry)
   })
 
-  it('does not replace the stored response with its own error', async () => {
+  test('does not replace the stored response with its own error', async () => {
     for (const [key, count] of [
       ['overtaken-kept-error', 3],
       ['overtaken-freeing-error', 1],
@@ -229,7 +229,7 @@ describe('a request that lost its lease', () => {
     }
   })
 
-  it('does not free the claim of the retry that still runs', async () => {
+  test('does not free the claim of the retry that still runs', async () => {
     const photos = photoUrls(1)
     const first = hold(photos[0] ?? '')
     const running = createWith({ photos }, 'both-still-run')
@@ -251,11 +251,11 @@ describe('a request that lost its lease', () => {
 describe('fifty identical requests at once (a hundred times: chaos/)', () => {
   const rounds = 16
 
-  it(`${rounds} times over one process: one effect, the rest replays or 409`, async () => {
+  test(`${rounds} times over one process: one effect, the rest replays or 409`, async () => {
     await manyRounds(rounds, () => t.ask)
   })
 
-  it(`${rounds / 2} times over two processes: the same`, async () => {
+  test(`${rounds / 2} times over two processes: the same`, async () => {
     await manyRounds(rounds / 2, (index) => (index % 2 === 0 ? t.ask : second.ask))
   })
 
@@ -301,7 +301,7 @@ function oneEffect(responses: readonly ApiResponse[], status: number): void {
   }
 }
 
-it('each effect has one entry in the history, by the request that ran', async () => {
+test('each effect has one entry in the history, by the request that ran', async () => {
   const { id } = await draft(t)
   const headers = { 'idempotency-key': randomUUID() }
   const responses = await atOnce(20, () =>
@@ -317,7 +317,7 @@ it('each effect has one entry in the history, by the request that ran', async ()
   )
 })
 
-it('a claim that was freed may be used for another request', async () => {
+test('a claim that was freed may be used for another request', async () => {
   const headers = { 'idempotency-key': randomUUID() }
   const responses: ApiResponse[] = []
   for (const [method, path, body] of [

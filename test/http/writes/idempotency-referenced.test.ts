@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { actOnListing } from '../../../src/listings/writing/write-by-person.ts'
@@ -44,7 +44,7 @@ const comparable = (listing: Listing | null) =>
   listing && { ...listing, rental: groupReaders.rental(listing) }
 
 describe('after random writes', () => {
-  it('every response can be replayed, and every version of a listing can be reconstructed', async () => {
+  test('every response can be replayed, and every version of a listing can be reconstructed', async () => {
     await fc.assert(
       fc.asyncProperty(randomSteps, fc.nat(), async (steps, chosen) => {
         const run = await newRun(t)
@@ -114,7 +114,7 @@ async function changeAll(agencyId: string, id: string): Promise<void> {
 
 describe('a response survives changes to its listing and agency', () => {
   for (const { name, status, make } of operations) {
-    it(name, async () => {
+    test(name, async () => {
       const { method, path, body } = await make(t)
       const headers = { 'idempotency-key': randomUUID() }
       const first = await t.ask(method, path, { body, headers })
@@ -131,7 +131,7 @@ describe('a response survives changes to its listing and agency', () => {
     })
   }
 
-  it('a batch with several items for one listing, some of which fail', async () => {
+  test('a batch with several items for one listing, some of which fail', async () => {
     const stored = await draft(t, { external_id: randomUUID(), title: 'Antes' })
     const [id, fails] = [stored['external_id'] as string, randomUUID()]
     const again = randomUUID()
@@ -162,7 +162,7 @@ describe('a response survives changes to its listing and agency', () => {
     }
   })
 
-  it('a response of an instance with another public URL', async () => {
+  test('a response of an instance with another public URL', async () => {
     const app = await secondApp(t, undefined, { settings: { publicBaseUrl: 'https://other.test' } })
     try {
       const ask = { body: publishable(), headers: { 'idempotency-key': randomUUID() } }
@@ -176,7 +176,7 @@ describe('a response survives changes to its listing and agency', () => {
   })
 })
 
-it('a response stored whole by an older version is replayed unchanged', async () => {
+test('a response stored whole by an older version is replayed unchanged', async () => {
   const { id } = await draft(t)
   const ask = { body: { title: 'Primera' }, headers: { 'idempotency-key': randomUUID() } }
   const first = await t.ask('PATCH', `/properties/${id}`, ask)
@@ -187,7 +187,7 @@ it('a response stored whole by an older version is replayed unchanged', async ()
   isReplay(await t.ask('PATCH', `/properties/${id}`, ask), first)
 })
 
-it('a version that a listing never had is not found', async () => {
+test('a version that a listing never had is not found', async () => {
   const [one, two] = [await rowOf(t, (await draft(t)).id), await rowOf(t, (await draft(t)).id)]
   assert.equal(await findListingAt(t.deps.db, t.agency.id, one.id, two.version), null)
   assert.equal(await findListingAt(t.deps.db, t.agency.id, two.id, one.version), null)

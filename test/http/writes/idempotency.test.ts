@@ -1,7 +1,7 @@
 /** The table of api.md 7, row by row, for every operation that takes an Idempotency-Key. Kept errors and races have their own files. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { endpoints } from '../../../src/api/endpoints.ts'
@@ -22,7 +22,7 @@ after(() => t.close())
 const ask = ({ method, path, body }: Write, key: string) =>
   t.ask(method, path, { body, headers: { 'idempotency-key': key } })
 
-it('an Idempotency-Key is accepted by these operations only', () => {
+test('an Idempotency-Key is accepted by these operations only', () => {
   const taking = endpoints.flatMap((endpoint) => (endpoint.kind === 'write' ? [endpoint] : []))
   assert.deepEqual(
     taking.map(({ method, path, idempotency }) => `${method} ${path} ${idempotency}`).sort(),
@@ -43,7 +43,7 @@ describe('the header Idempotency-Key', () => {
   ]
 
   for (const { name, rule, status, make } of operations) {
-    it(`of ${name} is ${rule}`, async () => {
+    test(`of ${name} is ${rule}`, async () => {
       const write = await make(t)
       const without = { ...write, headers: { 'idempotency-key': '' } }
       const before = await tracesOf(t)
@@ -55,7 +55,7 @@ describe('the header Idempotency-Key', () => {
       }
     })
 
-    it(`of ${name} is 400 when malformed or repeated, and nothing is done`, async () => {
+    test(`of ${name} is 400 when malformed or repeated, and nothing is done`, async () => {
       const write = await make(t)
       const before = await tracesOf(t)
       const send = async (value: string | string[]) => {
@@ -82,7 +82,7 @@ describe('the header Idempotency-Key', () => {
     })
   }
 
-  it('has 8 to 64 characters of A-Z a-z 0-9 . _ : -', async () => {
+  test('has 8 to 64 characters of A-Z a-z 0-9 . _ : -', async () => {
     const all = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-'
     for (const key of ['a.b_c:d-', all.slice(0, 64), all.slice(-64), '--------', '........'])
       isFresh(
@@ -91,13 +91,13 @@ describe('the header Idempotency-Key', () => {
       )
   })
 
-  it('is case-sensitive', async () => {
+  test('is case-sensitive', async () => {
     const write = { method: 'PUT', path: '/properties/external/HEADER-CASE', body: { title: 'Una' } }
     isFresh(await ask(write, 'Upper-and-lower'), 201)
     isFresh(await ask(write, 'upper-and-lower'), 200)
   })
 
-  it('is ignored by POST /geocode, which stores nothing', async () => {
+  test('is ignored by POST /geocode, which stores nothing', async () => {
     const write = { method: 'POST', path: '/geocode', body: { address: 'Calle 7 123' } }
     for (const key of ['geocode-again', 'geocode-again', 'short']) isFresh(await ask(write, key), 200)
     isFresh(await ask({ ...write, body: { address: 'Calle 8 123' } }, 'geocode-again'), 200)
@@ -106,7 +106,7 @@ describe('the header Idempotency-Key', () => {
 
 describe('the same request again', () => {
   for (const { name, status, make } of operations) {
-    it(`returns the original response of ${name} without repeating the effect`, async () => {
+    test(`returns the original response of ${name} without repeating the effect`, async () => {
       const write = await make(t)
       const key = randomUUID()
       const first = await ask(write, key)
@@ -119,7 +119,7 @@ describe('the same request again', () => {
     })
   }
 
-  it('is shared by all API keys of an agency, and separate between agencies', async () => {
+  test('is shared by all API keys of an agency, and separate between agencies', async () => {
     const write = { method: 'POST', path: '/properties', body: { title: 'Una', external_id: 'SAME-1' } }
     const headers = { 'idempotency-key': 'same-over-keys' }
     const first = await t.ask(write.method, write.path, { body: write.body, headers })
@@ -135,7 +135,7 @@ describe('the same request again', () => {
     )
   })
 
-  it('is replayed even if its listing has changed or is gone', async () => {
+  test('is replayed even if its listing has changed or is gone', async () => {
     const { id } = await published(t)
     const patch = { method: 'PATCH', path: `/properties/${id}`, body: { title: 'Primera' } }
     const key = randomUUID()
@@ -147,7 +147,7 @@ describe('the same request again', () => {
     isReplay(await ask(patch, key), first)
   })
 
-  it('is replayed whatever its If-Match', async () => {
+  test('is replayed whatever its If-Match', async () => {
     const { id } = await draft(t)
     const path = `/properties/${id}`
     const etag = (await t.ask('GET', path)).headers.get('etag') ?? ''
@@ -162,7 +162,7 @@ describe('the comparison of requests', () => {
   const put = (raw: string, key: string) =>
     t.ask('PUT', '/properties/external/SAMENESS', { raw, headers: { 'idempotency-key': key } })
 
-  it('ignores member order, white space, and the spelling of numbers and letters', async () => {
+  test('ignores member order, white space, and the spelling of numbers and letters', async () => {
     const key = randomUUID()
     const first = await put(
       '{"title":"Año","price":{"amount":100,"currency":"USD"},"features":{"total_m2":0.5}}',
@@ -180,14 +180,14 @@ describe('the comparison of requests', () => {
     }
   })
 
-  it('treats no body as the empty object', async () => {
+  test('treats no body as the empty object', async () => {
     const { id } = await published(t)
     const headers = { 'idempotency-key': randomUUID() }
     const first = await t.ask('POST', `/properties/${id}/disable`, { headers })
     isReplay(await t.ask('POST', `/properties/${id}/disable`, { body: {}, headers }), first)
   })
 
-  it('any other difference in values or list order makes another request', async () => {
+  test('any other difference in values or list order makes another request', async () => {
     const key = randomUUID()
     const raw = '{"title":"Una","type":"Casa","amenities":["a","b"],"description":null}'
     isFresh(await put(raw, key), 200)
@@ -208,7 +208,7 @@ describe('the comparison of requests', () => {
     assert.equal((await put(raw, key)).headers.get('idempotent-replayed'), 'true')
   })
 
-  it('another path or method makes another request', async () => {
+  test('another path or method makes another request', async () => {
     const [one, two] = [await published(t), await published(t)]
     const key = randomUUID()
     const first = await ask({ method: 'DELETE', path: `/properties/${one.id}` }, key)
@@ -226,7 +226,7 @@ describe('the comparison of requests', () => {
     assert.equal((await rowOf(t, two.id)).status, 'published')
   })
 
-  it('canonicalJson gives one text for every spelling of a value, and another for every other value', () => {
+  test('canonicalJson gives one text for every spelling of a value, and another for every other value', () => {
     const json = fc.jsonValue({ maxDepth: 4 })
     const reversed = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(reversed)
@@ -264,7 +264,7 @@ describe('a replay passes the checks that come before it', () => {
   const withKey = (key: string | null, headers: Record<string, string>) =>
     t.ask(write.method, write.path, { key, body: write.body, headers })
 
-  it('is rejected without the authentication, the scope or the content type', async () => {
+  test('is rejected without the authentication, the scope or the content type', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     const { id, key } = await t.newKey(t.agency.id, { scopes: ['properties:write'] })
     const first = await withKey(key, headers)
@@ -278,7 +278,7 @@ describe('a replay passes the checks that come before it', () => {
     isReplay(await withKey(t.writeKey, headers), first)
   })
 
-  it('is rejected with an invalid body', async () => {
+  test('is rejected with an invalid body', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     const first = await withKey(t.writeKey, headers)
     for (const body of [
@@ -293,7 +293,7 @@ describe('a replay passes the checks that come before it', () => {
     isReplay(await withKey(t.writeKey, headers), first)
   })
 
-  it('costs one write and nothing else', async () => {
+  test('costs one write and nothing else', async () => {
     const { writeKey: key } = await t.newAgency()
     for (const { method, path, body } of [
       write,
@@ -326,7 +326,7 @@ describe('a replay passes the checks that come before it', () => {
 })
 
 describe('a used Idempotency-Key', () => {
-  it('keeps its response for 24 hours, by the clock', async () => {
+  test('keeps its response for 24 hours, by the clock', async () => {
     const write = { method: 'POST', path: '/properties', body: { title: 'Una', address: freshAddress() } }
     const key = randomUUID()
     const first = await ask(write, key)
@@ -337,14 +337,14 @@ describe('a used Idempotency-Key', () => {
     isFresh(await ask({ ...write, body: { title: 'Otra' } }, 'after-a-day'), 201)
   })
 
-  it('may be used for another request once it has expired', async () => {
+  test('may be used for another request once it has expired', async () => {
     const key = randomUUID()
     isFresh(await ask({ method: 'POST', path: '/properties', body: { title: 'Una' } }, key), 201)
     t.clock.offsetMs += 86_400_000
     isFresh(await ask({ method: 'POST', path: '/properties', body: { title: 'Otra' } }, key), 201)
   })
 
-  it('is deleted by the worker once it has expired, and not before', async () => {
+  test('is deleted by the worker once it has expired, and not before', async () => {
     const remaining = async () =>
       (await sql<{ key: string }>`select key from idempotency_keys order by key`.execute(t.deps.db)).rows.map(
         ({ key }) => key,

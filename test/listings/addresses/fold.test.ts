@@ -1,6 +1,6 @@
 /** Text folded for comparison (api.md 12.4) and for search (api.md 14.2): Latin letters use a table, all others the general rules. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { foldForAddress, foldForSearch, foldTight, plainText } from '../../../src/listings/addresses/fold.ts'
 
@@ -12,7 +12,7 @@ const between = (letter: string, text: string, change: (text: string) => string)
 
 describe('a Latin text', () => {
   for (const change of [foldForAddress, foldTight, plainText]) {
-    it(`is the same for ${change.name} among other letters`, () => {
+    test(`is the same for ${change.name} among other letters`, () => {
       fc.assert(
         fc.property(latin, (text) =>
           assert.equal(between('x', text, change), between('\u5317', text, change)),
@@ -22,7 +22,7 @@ describe('a Latin text', () => {
     })
   }
 
-  it('is folded as people compare it', () => {
+  test('is folded as people compare it', () => {
     const texts: Record<string, string> = {
       "Núñez D'Onofrio": 'nunez donofrio',
       'Straße Ærø': 'strasse ærø',
@@ -36,7 +36,7 @@ describe('a Latin text', () => {
 })
 
 describe('foldForSearch', () => {
-  it('removes case, accents and runs of white space', () => {
+  test('removes case, accents and runs of white space', () => {
     const texts: Record<string, string> = {
       '': '',
       '  Galpón \t\n en   NÚÑEZ ': 'galpon en nunez',
@@ -52,7 +52,7 @@ describe('foldForSearch', () => {
     for (const [text, folded] of Object.entries(texts)) assert.equal(foldForSearch(text), folded)
   })
 
-  it('is idempotent', () => {
+  test('is idempotent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 30 }), (text) =>
         assert.equal(foldForSearch(foldForSearch(text)), foldForSearch(text)),
@@ -61,7 +61,7 @@ describe('foldForSearch', () => {
     )
   })
 
-  it('is the same for Latin text among other letters', () => {
+  test('is the same for Latin text among other letters', () => {
     const latin = fc.string({ unit: fc.integer({ min: 0, max: 0xff }).map((c) => String.fromCharCode(c)) })
     const between = (letter: string, text: string) => foldForSearch(letter + text + letter).slice(1, -1)
     fc.assert(
@@ -70,7 +70,7 @@ describe('foldForSearch', () => {
     )
   })
 
-  it('is the same for every encoding of a Spanish text', () => {
+  test('is the same for every encoding of a Spanish text', () => {
     const spanish = fc.stringMatching(/^[a-zA-ZáéíóúüñÁÉÍÓÚÜÑçÇ0-9 .'/-]{0,30}$/)
     fc.assert(
       fc.property(spanish, (text) => {

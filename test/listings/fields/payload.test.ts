@@ -1,6 +1,6 @@
 /** The payload of a listing (api.md 9.2): formats, sizes, and the rules that need only the payload. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { ApiError, checked } from '../../../src/platform/errors/errors.ts'
 import { bodyCheck } from '../../../src/http/input/validation.ts'
@@ -138,10 +138,10 @@ const fields: Record<
 
 describe('each field of a payload', () => {
   for (const [name, { takes, refuses }] of Object.entries(fields)) {
-    it(`${name} accepts valid values`, () => {
+    test(`${name} accepts valid values`, () => {
       for (const value of takes) assert.equal(refused({ [name]: value }), null, JSON.stringify(value))
     })
-    it(`${name} rejects other values, naming its path, inside a batch too`, () => {
+    test(`${name} rejects other values, naming its path, inside a batch too`, () => {
       for (const [value, parameter = name] of refuses) {
         assert.equal(refused({ [name]: value }), parameter, JSON.stringify(value))
         assert.equal(refused({ [name]: value }, 'items[3]'), `items[3].${parameter}`)
@@ -149,7 +149,7 @@ describe('each field of a payload', () => {
     })
   }
 
-  it('is one of those in docs/api.md, and read-only fields are rejected', () => {
+  test('is one of those in docs/api.md, and read-only fields are rejected', () => {
     assert.deepEqual(Object.keys(payloadSchema.properties).sort(), Object.keys(fields).sort())
     for (const name of [
       'id',
@@ -166,14 +166,14 @@ describe('each field of a payload', () => {
     }
   })
 
-  it('may be sent in a PATCH, except status', () => {
+  test('may be sent in a PATCH, except status', () => {
     const names = Object.keys(fields).filter((name) => name !== 'status')
     assert.deepEqual(Object.keys(patchSchema.properties).sort(), names.sort())
   })
 })
 
 describe('canonicalPayload', () => {
-  it('converts type, disposition and orientation, and does not mutate its argument', () => {
+  test('converts type, disposition and orientation, and does not mutate its argument', () => {
     const sent = {
       type: 'galpon',
       features: { disposition: 'LATERAL', orientation: 'ne', rooms: 3 },
@@ -188,14 +188,14 @@ describe('canonicalPayload', () => {
     assert.deepEqual(sent, copy)
   })
 
-  it('returns anything but an object unchanged', () => {
+  test('returns anything but an object unchanged', () => {
     for (const body of [null, [], 'x', 7, { features: 'x' }, { type: null, features: null }])
       assert.deepEqual(canonicalPayload(body), body)
   })
 })
 
 describe('hasCents', () => {
-  it('is true for every amount in whole cents up to 10¹², and false for finer ones', () => {
+  test('is true for every amount in whole cents up to 10¹², and false for finer ones', () => {
     fc.assert(
       fc.property(
         fc.oneof(

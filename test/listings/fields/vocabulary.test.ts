@@ -1,6 +1,6 @@
 /** The enumerations of api.md 9.3, and the canonical forms of values. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import {
   canonicalIn,
   canonicalType,
@@ -37,9 +37,9 @@ const specified: Record<string, { own: readonly string[]; words: string }> = {
 
 describe('the lists of the vocabulary', () => {
   for (const [name, { own, words }] of Object.entries(specified)) {
-    it(`${name} are those of docs/api.md`, () => assert.deepEqual([...own].sort(), words.split('|').sort()))
+    test(`${name} are those of docs/api.md`, () => assert.deepEqual([...own].sort(), words.split('|').sort()))
   }
-  it('rentals are rent and temporary', () => {
+  test('rentals are rent and temporary', () => {
     assert.deepEqual([...operations, null].filter(isRental), ['rent', 'temporary'])
   })
 })
@@ -55,7 +55,7 @@ describe('canonical forms of words', () => {
     name.normalize('NFD').replaceAll(/\p{M}/gu, ''),
   ]
 
-  it('are found regardless of case and accents', () => {
+  test('are found regardless of case and accents', () => {
     for (const type of types) for (const way of ways(type)) assert.equal(canonicalType(way), type)
     for (const name of dispositions)
       for (const way of ways(name)) assert.equal(canonicalDisposition(way), name)
@@ -65,7 +65,7 @@ describe('canonical forms of words', () => {
     assert.equal(canonicalDisposition('contrafrenté'), 'Contrafrente')
   })
 
-  it('of unknown values are the values themselves', () => {
+  test('of unknown values are the values themselves', () => {
     const other = { a: 1 }
     for (const value of [
       'Castillo',

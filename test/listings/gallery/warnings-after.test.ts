@@ -1,7 +1,7 @@
 /** Photo failures of writes are stored until they are fixed, at no cost to other writes. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { PhotoDelayed, PhotoFailure, type PhotoWhy } from '../../../src/listings/photos/failure.ts'
 import { sourceFingerprint } from '../../../src/listings/photos/names-and-urls.ts'
@@ -78,7 +78,7 @@ async function storedOf(id: string) {
 }
 
 describe('a failed photo', () => {
-  it('of a creation is recorded, with its sender, time and reason', async () => {
+  test('of a creation is recorded, with its sender, time and reason', async () => {
     const url = fresh(notFound)
     const response = await t.ask('POST', '/properties', { body: { photos: [fresh(), url] } })
     const { id } = accepted(response, 201)
@@ -101,7 +101,7 @@ describe('a failed photo', () => {
     ])
   })
 
-  it('of a batch, of an upsert that creates, or added or set is recorded', async () => {
+  test('of a batch, of an upsert that creates, or added or set is recorded', async () => {
     const urls = Array.from({ length: 4 }, () => fresh(notFound))
     const [a = '', b = '', c = '', d = ''] = urls
     const batch = await t.ask('POST', '/properties/batch', {
@@ -119,7 +119,7 @@ describe('a failed photo', () => {
     assert.deepEqual(await openOf(id), { failed: [d], kept: 1 })
   })
 
-  it('of a rejected request is recorded too, if the listing exists', async () => {
+  test('of a rejected request is recorded too, if the listing exists', async () => {
     const { id, photos } = await draft(t, { photos: photoUrls(3) })
     const [a, b] = [fresh(notFound), fresh({ kind: 'damaged' })]
     refused(await add(id, [a]), 'photo_ingest_failed')
@@ -129,7 +129,7 @@ describe('a failed photo', () => {
     assert.deepEqual(await openOf(id), { failed: [a, b], kept: 0 })
   })
 
-  it('is not recorded if the service was too busy and the request should be retried', async () => {
+  test('is not recorded if the service was too busy and the request should be retried', async () => {
     const { id } = await draft(t)
     assert.equal((await add(id, [fresh('busy')])).status, 503)
     assert.deepEqual(await openOf(id), nothing)
@@ -138,7 +138,7 @@ describe('a failed photo', () => {
     assert.deepEqual(await openOf(id), { failed: [late], kept: 0 })
   })
 
-  it('is not recorded by a dry run, a rejected creation or a request without failures', async () => {
+  test('is not recorded by a dry run, a rejected creation or a request without failures', async () => {
     const before = await sql`select count(*) from photo_sources where to_mend > 0`.execute(t.deps.db)
     refused(
       await t.ask('POST', '/properties', { body: { photos: [fresh(notFound)] } }),
@@ -158,7 +158,7 @@ describe('a failed photo', () => {
 })
 
 describe('a recorded failure is cleared', () => {
-  it('when its URL is stored later, by adding, by setting, or as a duplicate', async () => {
+  test('when its URL is stored later, by adding, by setting, or as a duplicate', async () => {
     const { id } = await draft(t)
     const [a, b, c] = [fresh(notFound), fresh(notFound), fresh(notFound)]
     accepted(await add(id, [a, b, c, fresh()]))
@@ -171,7 +171,7 @@ describe('a recorded failure is cleared', () => {
     assert.deepEqual(await storedOf(id), { to_mend: 0, warned_at: null })
   })
 
-  it('when a person retries it; a repeated failure keeps its first date', async () => {
+  test('when a person retries it; a repeated failure keeps its first date', async () => {
     const { id } = await draft(t)
     const [a, b] = [fresh(notFound), fresh(notFound)]
     accepted(await add(id, [a, b, fresh()]))
@@ -196,7 +196,7 @@ describe('a recorded failure is cleared', () => {
     await assert.rejects(addPhotosByUrl(t.deps, t.other.agency.id, id, person, [a]), { code: 'not_found' })
   })
 
-  it('when a person dismisses it, until there is new information', async () => {
+  test('when a person dismisses it, until there is new information', async () => {
     const { id } = await draft(t)
     const [a, b] = [fresh(notFound), fresh(notFound)]
     accepted(await add(id, [a, b, fresh()]))
@@ -216,7 +216,7 @@ describe('a recorded failure is cleared', () => {
     assert.equal((await storedOf(id))?.to_mend, 0)
   })
 
-  it('after 90 days', async () => {
+  test('after 90 days', async () => {
     const { id } = await draft(t, { photos: [fresh(), fresh(notFound)] })
     await t.deps.db.at(t.agency.id)
     const age = (days: number) =>
@@ -239,7 +239,7 @@ describe('a recorded failure is cleared', () => {
 })
 
 describe('photos kept because another one failed', () => {
-  it('are reported until they are removed, by the same list or by hand', async () => {
+  test('are reported until they are removed, by the same list or by hand', async () => {
     const { id, photos } = await draft(t, { photos: photoUrls(4) })
     const bad = fresh(notFound)
     const response = await set(id, [photos[0] ?? '', fresh(), bad])
@@ -259,7 +259,7 @@ describe('photos kept because another one failed', () => {
 })
 
 describe('the photo problems of an agency', () => {
-  it('are listed, latest first, without removed listings and those of others', async () => {
+  test('are listed, latest first, without removed listings and those of others', async () => {
     const { agency, writeKey: key } = await t.newAgency()
     const find = (limit = 10, offset = 0) => findListingsWithWarnings(t.deps.db, agency.id, { limit, offset })
     assert.deepEqual(await find(), [])
@@ -285,7 +285,7 @@ describe('the photo problems of an agency', () => {
     assert.deepEqual(brief(await find(1)), [[ids[0], 3, 2, 4]])
   })
 
-  it('are limited to the latest fifty for each listing', async () => {
+  test('are limited to the latest fifty for each listing', async () => {
     const { id } = await draft(t)
     accepted(await add(id, [fresh(), ...Array.from({ length: 49 }, () => fresh(notFound))]))
     const latest = Array.from({ length: 10 }, () => fresh(notFound))
@@ -297,7 +297,7 @@ describe('the photo problems of an agency', () => {
 })
 
 describe('under concurrency', () => {
-  it('photos fail in several writes, and all are recorded', async () => {
+  test('photos fail in several writes, and all are recorded', async () => {
     const { id } = await draft(t)
     const urls = Array.from({ length: 8 }, () => fresh(notFound))
     const responses = await atOnce(8, (index) =>
@@ -307,7 +307,7 @@ describe('under concurrency', () => {
     assert.deepEqual((await openOf(id)).failed.toSorted(), urls.toSorted())
   })
 
-  it('a URL is stored while a person dismisses or retries it', async () => {
+  test('a URL is stored while a person dismisses or retries it', async () => {
     const { id } = await draft(t)
     const url = fresh(notFound)
     refused(await add(id, [url]), 'photo_ingest_failed')
@@ -327,7 +327,7 @@ describe('under concurrency', () => {
     assert.deepEqual(await openOf(id), nothing)
   })
 
-  it('the listing is removed while a photo is retried', async () => {
+  test('the listing is removed while a photo is retried', async () => {
     const { id } = await draft(t)
     const url = fresh(notFound)
     refused(await add(id, [url]), 'photo_ingest_failed')

@@ -1,6 +1,6 @@
 /** Whether coordinates can be in Argentina: a plausibility check of what agencies send. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { isInsideCountry, likelyPin } from '../../../src/listings/geocoding/country.ts'
 
 const inside: Record<string, readonly [lat: number, lng: number]> = {
@@ -144,9 +144,9 @@ const outside: Record<string, readonly [lat: number, lng: number]> = {
 
 describe('isInsideCountry', () => {
   for (const [name, [lat, lng]] of Object.entries(inside))
-    it(`accepts ${name}`, () => assert.equal(isInsideCountry(lat, lng), true))
+    test(`accepts ${name}`, () => assert.equal(isInsideCountry(lat, lng), true))
   for (const [name, [lat, lng]] of Object.entries(outside))
-    it(`rejects ${name}`, () => assert.equal(isInsideCountry(lat, lng), false))
+    test(`rejects ${name}`, () => assert.equal(isInsideCountry(lat, lng), false))
 })
 
 describe('likelyPin', () => {
@@ -159,9 +159,9 @@ describe('likelyPin', () => {
     'without the second minus sign': [-lat, lng],
     'swapped and without minus signs': [-lng, -lat],
   }))
-    it(`corrects coordinates that are ${name}`, () =>
+    test(`corrects coordinates that are ${name}`, () =>
       assert.deepEqual(likelyPin(sentLat ?? 0, sentLng ?? 0), meant))
-  it('suggests nothing for coordinates in the country or plausible ones elsewhere', () => {
+  test('suggests nothing for coordinates in the country or plausible ones elsewhere', () => {
     const said: [number, number][] = [
       [lat, lng],
       [-34.96, -54.95],

@@ -1,6 +1,6 @@
 /** The content of a creation is not stored in its history entry: it is derived, whatever was written later. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { namedPhoto } from '../../../src/listings/photos/names-and-urls.ts'
@@ -69,7 +69,7 @@ async function storedChanges(agencyId: string, listingId: string): Promise<Chang
 }
 
 describe('the changes of a creation', () => {
-  it('match its response, after any writes', async () => {
+  test('match its response, after any writes', async () => {
     await fc.assert(
       fc.asyncProperty(randomSteps, async (steps) => {
         const run = await newRun(t)
@@ -94,7 +94,7 @@ describe('the changes of a creation', () => {
     )
   })
 
-  it('are shown unchanged when an older version stored them', async () => {
+  test('are shown unchanged when an older version stored them', async () => {
     const { id } = await draft(t, { title: 'Primera', amenities: ['a'] })
     const row = await rowOf(t, id)
     const whole = changesBetween(null, row)
@@ -104,16 +104,19 @@ describe('the changes of a creation', () => {
     assert.deepEqual((await historyOf(t, id))[0]?.changes, whole)
   })
 
-  it('survive the deletion of photos with a test environment, removed before or not', async () => {
-    const test = await newTestKey(t, t.agency)
-    const agencyId = test.twin.id
+  test('survive the deletion of photos with a test environment, removed before or not', async () => {
+    const testKey = await newTestKey(t, t.agency)
+    const agencyId = testKey.twin.id
     const make = async () => {
-      const made = accepted(await t.ask('POST', '/properties', { key: test.key, body: publishable() }), 201)
+      const made = accepted(
+        await t.ask('POST', '/properties', { key: testKey.key, body: publishable() }),
+        201,
+      )
       return { id: made.id, expected: creationOf(made, agencyId) }
     }
     const [there, removed] = [await make(), await make()]
-    assert.equal((await t.ask('DELETE', `/properties/${removed.id}`, { key: test.key })).status, 200)
-    await resetTestAgency(t, test.twin)
+    assert.equal((await t.ask('DELETE', `/properties/${removed.id}`, { key: testKey.key })).status, 200)
+    await resetTestAgency(t, testKey.twin)
     for (const { id, expected } of [there, removed]) {
       assert.deepEqual((await rowOf(t, id, agencyId)).photos, [])
       const [created, deleted] = await historyOf(t, id, agencyId)

@@ -1,6 +1,6 @@
 /** Checks of a photo's URL that need no request (api.md 13.1). */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { assert as check, constantFrom, nat, oneof, property } from 'fast-check'
 import { checkPhotoUrl, isPublicIp } from '../../../src/listings/photos/check-url.ts'
 
@@ -174,17 +174,17 @@ const refused: Record<string, string[]> = {
 
 describe('checkPhotoUrl', () => {
   for (const url of accepted) {
-    it(`accepts ${url.slice(0, 60)}`, () => assert.equal(checkPhotoUrl(url, nothing), null))
+    test(`accepts ${url.slice(0, 60)}`, () => assert.equal(checkPhotoUrl(url, nothing), null))
   }
   for (const [what, urls] of Object.entries(refused)) {
     for (const url of urls) {
-      it(`rejects ${what}: ${JSON.stringify(url.slice(0, 60))}`, () => {
+      test(`rejects ${what}: ${JSON.stringify(url.slice(0, 60))}`, () => {
         assert.match(checkPhotoUrl(url, nothing) ?? '', /^[A-Z].*\.$/)
       })
     }
   }
 
-  it('allows private addresses of allowed hosts, on their port only, but not plain http', () => {
+  test('allows private addresses of allowed hosts, on their port only, but not plain http', () => {
     const allow = { hosts: ['127.0.0.1:9000', '[::1]:9001', 'photos.local:80', 'minio:443'], origins: [] }
     for (const url of [
       'https://127.0.0.1:9000/1.jpg',
@@ -210,7 +210,7 @@ describe('checkPhotoUrl', () => {
     }
   })
 
-  it('allows the service itself as a source if its origin is given', () => {
+  test('allows the service itself as a source if its origin is given', () => {
     const allow = { hosts: [], origins: ['http://127.0.0.1:3000', 'not an origin'] }
     assert.equal(checkPhotoUrl('http://127.0.0.1:3000/samples/1.jpg', allow), null)
     for (const url of [
@@ -225,7 +225,7 @@ describe('checkPhotoUrl', () => {
 })
 
 describe('isPublicIp', () => {
-  it('judges an IPv4 in any notation', () => {
+  test('judges an IPv4 in any notation', () => {
     const octet = oneof(nat(255), constantFrom(0, 10, 100, 127, 169, 172, 192, 198, 224))
     check(
       property(octet, octet, octet, octet, (a, b, c, d) => {
@@ -257,7 +257,7 @@ describe('isPublicIp', () => {
     )
   })
 
-  it('accepts canonical IPs only', () => {
+  test('accepts canonical IPs only', () => {
     for (const ip of ['8.8.8.8', '2606:4700::1111']) assert.equal(isPublicIp(ip), true, ip)
     for (const ip of [
       '',

@@ -1,7 +1,7 @@
 /** Looking up the names of photo sources, on a local name server. */
 import assert from 'node:assert/strict'
 import { lookup as systemLookup } from 'node:dns/promises'
-import { afterEach, beforeEach, describe, it } from 'node:test'
+import { afterEach, beforeEach, describe, test } from 'node:test'
 import { dnsLookup, type Lookup, NoAnswer, oncePerWrite } from '../../../src/listings/photos/dns.ts'
 import { databaseClock } from '../../../src/platform/time/clock.ts'
 import { openDownloader } from '../../../src/listings/photos/download.ts'
@@ -28,7 +28,7 @@ afterEach(() => server.close())
 const lookupWithin = (limitMs: number): Lookup => dnsLookup({ servers: [server.host], limitMs })
 
 describe('dnsLookup', () => {
-  it('returns the IPs of both kinds', async () => {
+  test('returns the IPs of both kinds', async () => {
     const lookup = lookupWithin(long)
     assert.deepEqual(await lookup('both.example', never), [
       '93.184.216.34',
@@ -41,12 +41,12 @@ describe('dnsLookup', () => {
     assert.ok(server.asked.includes('A four.example') && server.asked.includes('AAAA four.example'))
   })
 
-  it('uses DNS only, and not the other sources of this machine', async () => {
+  test('uses DNS only, and not the other sources of this machine', async () => {
     assert.notEqual((await systemLookup('localhost')).address, '')
     assert.deepEqual(await lookupWithin(long)('localhost', never), [])
   })
 
-  it('times out without an answer, and uses answers that arrived by then', async () => {
+  test('times out without an answer, and uses answers that arrived by then', async () => {
     await assert.rejects(lookupWithin(50)('silent.example', never), NoAnswer)
     assert.deepEqual(await lookupWithin(50)('half.example', never), ['93.184.216.34'])
     const { host } = server
@@ -55,14 +55,14 @@ describe('dnsLookup', () => {
     server = await serveDns(zone)
   })
 
-  it('stops when aborted', async () => {
+  test('stops when aborted', async () => {
     const controller = new AbortController()
     const looking = lookupWithin(long)('silent.example', controller.signal)
     controller.abort(new Error('enough'))
     await assert.rejects(looking, { message: 'enough' })
   })
 
-  it('does not block other work of the process, however many names never answer', async () => {
+  test('does not block other work of the process, however many names never answer', async () => {
     const controller = new AbortController()
     const looking = Array.from({ length: 64 }, (_, index) => {
       zone[`silent-${index}.example`] = 'silent'
@@ -88,7 +88,7 @@ describe('oncePerWrite', () => {
     return { asked, lookup }
   }
 
-  it('looks a name up once per write, even concurrently, and again for the next write', async () => {
+  test('looks a name up once per write, even concurrently, and again for the next write', async () => {
     const { asked, lookup } = countedLookup()
     const names = oncePerWrite(lookup, databaseClock)
     const write = { payer: 'one' }
@@ -100,7 +100,7 @@ describe('oncePerWrite', () => {
     assert.equal(asked.length, 3)
   })
 
-  it('does not repeat a lookup without an answer for half a minute, for that agency', async () => {
+  test('does not repeat a lookup without an answer for half a minute, for that agency', async () => {
     const { asked, lookup } = countedLookup()
     const clock = { offsetMs: 0 }
     const names = oncePerWrite(lookup, clock)
@@ -119,7 +119,7 @@ describe('oncePerWrite', () => {
 })
 
 describe('a download', () => {
-  it('reports a lookup timeout, but not whether a name is private or missing', async () => {
+  test('reports a lookup timeout, but not whether a name is private or missing', async () => {
     zone['inside.example'] = ['10.0.0.1']
     zone['inside6.example'] = ['93.184.216.34', 'fd12::1']
     const source = openDownloader({

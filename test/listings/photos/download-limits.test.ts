@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { openDownloader } from '../../../src/listings/photos/download.ts'
 import { databaseClock } from '../../../src/platform/time/clock.ts'
@@ -13,7 +13,7 @@ describe('a download within limits', () => {
   const full = 10_485_760
   const names = { 'photos.example': [[publicIp]] }
 
-  it('accepts 10 MB and no byte more, whatever the announced length', async () => {
+  test('accepts 10 MB and no byte more, whatever the announced length', async () => {
     for (const [length, announced, taken] of [
       [full, true, true],
       [full, false, true],
@@ -34,7 +34,7 @@ describe('a download within limits', () => {
     }
   })
 
-  it('rejects a length over the limit before any of the body', async () => {
+  test('rejects a length over the limit before any of the body', async () => {
     await using server = await servePictures((_request, response) => {
       response.writeHead(200, { 'content-length': full + 1 })
       response.flushHeaders()
@@ -45,7 +45,7 @@ describe('a download within limits', () => {
     )
   })
 
-  it('does not trust a length that is too small', async () => {
+  test('does not trust a length that is too small', async () => {
     await using server = await servePictures((request) => {
       request.socket.end(
         Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n'), Buffer.alloc(full * 2)]),
@@ -54,7 +54,7 @@ describe('a download within limits', () => {
     assert.equal((await spiedSource(server, names).source('https://photos.example/1.jpg', nothing)).length, 5)
   })
 
-  it('times out on sources that do not respond, stall, or trickle, and on resolvers and sockets that hang', async () => {
+  test('times out on sources that do not respond, stall, or trickle, and on resolvers and sockets that hang', async () => {
     const slow = 'The source took too long to send the picture.'
     const url = 'https://photos.example/1.jpg'
     await using silent = await servePictures(() => {})
@@ -83,7 +83,7 @@ describe('a download within limits', () => {
     clearInterval(alive)
   })
 
-  it('stops when aborted, and closes the connection', async () => {
+  test('stops when aborted, and closes the connection', async () => {
     const closed = Promise.withResolvers<void>()
     const arrived = Promise.withResolvers<void>()
     await using server = await servePictures((request, response) => {
@@ -111,7 +111,7 @@ describe('a download within limits', () => {
 })
 
 describe('a download over TLS', () => {
-  it('needs a trusted certificate for that name', async () => {
+  test('needs a trusted certificate for that name', async () => {
     const { key, cert } = selfSigned('photos.invalid')
     const server = createServer({ key, cert }, (_request, response) => response.end('picture'))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

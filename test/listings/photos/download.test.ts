@@ -1,6 +1,6 @@
 /** Downloads from untrusted URLs (api.md 13.1). */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { openDownloader, type PhotoDownloader } from '../../../src/listings/photos/download.ts'
 import { databaseClock } from '../../../src/platform/time/clock.ts'
 import { failure, nothing, publicIp, servePictures, spiedSource } from './picture-server.ts'
@@ -11,7 +11,7 @@ const plainSource = (): PhotoDownloader =>
   openDownloader({ clock: databaseClock, serviceName: 'Svc', publicBaseUrl: 'https://listings.example' })
 
 describe('a download', () => {
-  it('sends one plain request, and returns the bytes', async () => {
+  test('sends one plain request, and returns the bytes', async () => {
     const requests: { method?: string; url?: string; headers: Record<string, unknown> }[] = []
     await using server = await servePictures((request, response) => {
       requests.push({ method: request.method, url: request.url, headers: request.headers })
@@ -41,7 +41,7 @@ describe('a download', () => {
     }
   })
 
-  it('requires status 200', async () => {
+  test('requires status 200', async () => {
     for (const status of [201, 204, 206, 300, 304, 400, 403, 404, 429, 500, 503]) {
       await using server = await servePictures((_request, response) => response.writeHead(status).end())
       const { source } = spiedSource(server, { 'photos.example': [[publicIp]] })
@@ -52,7 +52,7 @@ describe('a download', () => {
     }
   })
 
-  it('reports a source that is unreachable, sends garbage or disconnects', async () => {
+  test('reports a source that is unreachable, sends garbage or disconnects', async () => {
     const broken = 'The source could not be reached, or the connection broke.'
     assert.equal(
       await failure(
@@ -71,7 +71,7 @@ describe('a download', () => {
     }
   })
 
-  it('reaches the service itself if allowed, over plain http, by IP and by name', async () => {
+  test('reaches the service itself if allowed, over plain http, by IP and by name', async () => {
     await using server = await servePictures((_request, response) => response.end('picture'))
     const byAddress = `http://${server.host}/1.jpg`
     const own = { hosts: [], origins: [`http://${server.host}`, `http://localhost:${server.port}`] }
@@ -93,7 +93,7 @@ describe('a download', () => {
 })
 
 describe('photo URLs of internal networks', () => {
-  it('are rejected before anything is resolved or connected', async () => {
+  test('are rejected before anything is resolved or connected', async () => {
     const { source, opened, resolved } = spiedSource(null, {})
     for (const url of [
       'http://photos.example/',
@@ -111,7 +111,7 @@ describe('photo URLs of internal networks', () => {
     assert.deepEqual([opened, resolved], [[], []])
   })
 
-  it('are rejected when a name resolves to them, alone or among public ones, without revealing the IP', async () => {
+  test('are rejected when a name resolves to them, alone or among public ones, without revealing the IP', async () => {
     const responses: Record<string, readonly string[]> = {
       loopback: ['127.0.0.1'],
       loopback6: ['::1'],
@@ -141,7 +141,7 @@ describe('photo URLs of internal networks', () => {
     assert.deepEqual(opened, [])
   })
 
-  it('are not reached by a name whose IPs change', async () => {
+  test('are not reached by a name whose IPs change', async () => {
     await using server = await servePictures((request, response) => {
       if (request.url === '/again') response.writeHead(302, { location: '/picture' }).end()
       else response.end('picture')
@@ -166,7 +166,7 @@ describe('photo URLs of internal networks', () => {
 })
 
 describe('redirects of a download', () => {
-  it('are followed three times, each name resolved once', async () => {
+  test('are followed three times, each name resolved once', async () => {
     await using server = await servePictures((request, response) => {
       const step = Number(request.url?.slice(1))
       const targets = ['//b.example/1', '/2', 'https://a.example/3']
@@ -186,7 +186,7 @@ describe('redirects of a download', () => {
     )
   })
 
-  it('are not followed forever', async () => {
+  test('are not followed forever', async () => {
     let requests = 0
     await using server = await servePictures((_request, response) => {
       requests += 1
@@ -200,7 +200,7 @@ describe('redirects of a download', () => {
     assert.equal(requests, 4)
   })
 
-  it('are checked like the first URL', async () => {
+  test('are checked like the first URL', async () => {
     const targets: Record<string, RegExp> = {
       'http://photos.example/1.jpg': /refused URL.*https/,
       'https://photos.example:8443/1.jpg': /port 8443/,
@@ -227,7 +227,7 @@ describe('redirects of a download', () => {
     }
   })
 
-  it('need exactly one target', async () => {
+  test('need exactly one target', async () => {
     const targets: Record<string, string | string[]>[] = [
       {},
       { location: 'https://' },

@@ -1,6 +1,6 @@
 /** Pictures are validated by decoding, and only pixels are stored (api.md 13.2). */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp, { type Sharp } from 'sharp'
 import { photoSizeNames } from '../../../src/listings/photos/names-and-urls.ts'
@@ -81,7 +81,7 @@ async function refusal(bytes: Uint8Array): Promise<string> {
 }
 
 describe('readPicture', () => {
-  it('makes three WebP sizes of JPEG, PNG and WebP, by the longest side', async () => {
+  test('makes three WebP sizes of JPEG, PNG and WebP, by the longest side', async () => {
     for (const format of ['jpeg', 'png', 'webp'] as const) {
       for (const [width, height, sizes] of [
         [2_000, 1_000, { large: [1_600, 800], medium: [800, 400], small: [320, 160] }],
@@ -98,7 +98,7 @@ describe('readPicture', () => {
     }
   })
 
-  it('never enlarges, down to one pixel and to slivers', async () => {
+  test('never enlarges, down to one pixel and to slivers', async () => {
     const tiny = await readPicture(await plain(1, 1).png().toBuffer())
     assert.deepEqual([tiny.large.width, tiny.medium.width, tiny.small.height], [1, 1, 1])
     const middling = await readPicture(await plain(500, 400).jpeg().toBuffer())
@@ -110,7 +110,7 @@ describe('readPicture', () => {
     )
   })
 
-  it('accepts every kind of pixel: grey, 16 bits, palette, transparency, CMYK, progressive', async () => {
+  test('accepts every kind of pixel: grey, 16 bits, palette, transparency, CMYK, progressive', async () => {
     const kinds = {
       grey: plain(60, 40).toColourspace('b-w').png(),
       greyAlpha: plain(60, 40, 4).toColourspace('b-w').png(),
@@ -131,7 +131,7 @@ describe('readPicture', () => {
     }
   })
 
-  it('rotates the picture upright, and strips its location, time and author', async () => {
+  test('rotates the picture upright, and strips its location, time and author', async () => {
     const camera = await plain(60, 40)
       .composite([
         {
@@ -169,7 +169,7 @@ describe('readPicture', () => {
     }
   })
 
-  it('converts other colour spaces to sRGB before it drops the profile', async () => {
+  test('converts other colour spaces to sRGB before it drops the profile', async () => {
     const wide = await plain(40, 40).withIccProfile('p3').png().toBuffer()
     assert.ok((await sharp(wide).metadata()).icc !== undefined)
     const { large } = await readPicture(wide)
@@ -177,7 +177,7 @@ describe('readPicture', () => {
     assert.ok(near(await pixel(large.bytes, 20, 20), [240, 120, 10]))
   })
 
-  it('uses the first frame of an animation', async () => {
+  test('uses the first frame of an animation', async () => {
     const frame = async (background: string): Promise<Buffer> =>
       sharp({ create: { width: 50, height: 30, channels: 3, background } })
         .png()
@@ -196,7 +196,7 @@ describe('readPicture', () => {
     assert.ok(near(await pixel(large.bytes, 20, 20), [255, 0, 0], 30))
   })
 
-  it('rejects everything else, whatever its name', async () => {
+  test('rejects everything else, whatever its name', async () => {
     const others: Record<string, Uint8Array> = {
       gif: await plain(9, 9).gif().toBuffer(),
       tiff: await plain(9, 9).tiff().toBuffer(),
@@ -218,7 +218,7 @@ describe('readPicture', () => {
     assert.equal(await refusal(Buffer.alloc(0)), 'The file is empty.')
   })
 
-  it('rejects a truncated or scrambled picture', async () => {
+  test('rejects a truncated or scrambled picture', async () => {
     for (const format of ['jpeg', 'png', 'webp'] as const) {
       const whole = await noisy(200, 150).toFormat(format).toBuffer()
       for (const part of [0.2, 0.5, 0.9, 0.999]) {
@@ -235,7 +235,7 @@ describe('readPicture', () => {
     }
   })
 
-  it('rejects every kind of picture with a header larger than its data', async () => {
+  test('rejects every kind of picture with a header larger than its data', async () => {
     const jpeg = await noisy(300, 200).jpeg().toBuffer()
     const progressive = await noisy(300, 200).jpeg({ progressive: true }).toBuffer()
     const lossy = await noisy(300, 200).webp().toBuffer()
@@ -258,7 +258,7 @@ describe('readPicture', () => {
       assert.equal(await refusal(bytes), 'The picture is damaged or incomplete.', kind)
   })
 
-  it('accepts unusual but complete pictures', async () => {
+  test('accepts unusual but complete pictures', async () => {
     const jpeg = await noisy(300, 200)
       .withExif({ IFD0: { Artist: 'Somebody' } })
       .jpeg()
@@ -294,7 +294,7 @@ describe('readPicture', () => {
     }
   })
 
-  it('does not call a picture damaged that took too long or ran out of the service’s memory', async () => {
+  test('does not call a picture damaged that took too long or ran out of the service’s memory', async () => {
     const late: unknown = await noisy(5_000, 5_000)
       .blur(90)
       .timeout({ seconds: 1 })
@@ -306,7 +306,7 @@ describe('readPicture', () => {
     assert.ok(verdictOn(new Error('VipsJpeg: premature end of JPEG image')) instanceof PhotoFailure)
   })
 
-  it('decodes one picture of an agency at a time, so that other agencies need not wait', async () => {
+  test('decodes one picture of an agency at a time, so that other agencies need not wait', async () => {
     const heavy = png(8_192, 6_144, Buffer.alloc((8_192 / 8 + 1) * 6_144))
     const ends: string[] = []
     const read = async (agency: string, bytes: Buffer) => {
@@ -318,7 +318,7 @@ describe('readPicture', () => {
     assert.equal(ends[0], 'other')
   })
 
-  it('rejects more than 50 megapixels by the header, however few the bytes', async () => {
+  test('rejects more than 50 megapixels by the header, however few the bytes', async () => {
     for (const [width, height] of [
       [30_000, 30_000],
       [2_000_000, 1_000],
@@ -334,7 +334,7 @@ describe('readPicture', () => {
     assert.match(await refusal(png(0, 5, Buffer.alloc(10))), /damaged|not a JPEG/)
   })
 
-  it('rejects by the header a picture that needs too much memory to decode, and no smaller one', async () => {
+  test('rejects by the header a picture that needs too much memory to decode, and no smaller one', async () => {
     const tooMuch = 'The picture takes too much memory to decode. Send it as an 8-bit RGB JPEG.'
     const damaged = 'The picture is damaged or incomplete.'
     for (const [width, height, depth, colour, said] of [
@@ -354,12 +354,12 @@ describe('readPicture', () => {
     assert.equal(await refusal(claimStatement(cmyk, 8_192, 6_400)), tooMuch)
   })
 
-  it('accepts a picture of 50 megapixels', async () => {
+  test('accepts a picture of 50 megapixels', async () => {
     const { large } = await readPicture(png(8_192, 6_144, Buffer.alloc((8_192 / 8 + 1) * 6_144)))
     assert.deepEqual([large.width, large.height], [1_600, 1_200])
   })
 
-  it('stops waiting when aborted', async () => {
+  test('stops waiting when aborted', async () => {
     await assert.rejects(
       readPicture(await plain(10, 10).png().toBuffer(), '', AbortSignal.abort(new Error('enough'))),
       { message: 'enough' },

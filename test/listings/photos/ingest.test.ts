@@ -1,9 +1,9 @@
 /** The photos of one write, before its transaction (api.md 13.4). */
 import assert from 'node:assert/strict'
-import { after, afterEach, before, describe, it } from 'node:test'
+import { after, afterEach, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { ApiError } from '../../../src/platform/errors/errors.ts'
-import { photoOutcomes } from '../../../src/platform/log/figures.ts'
+import { photoOutcomes } from '../../../src/platform/log/counters.ts'
 import { uuidv7 } from '../../../src/platform/names/ids.ts'
 import {
   contentHash,
@@ -56,7 +56,7 @@ function counting(): () => Record<string, number> {
 }
 
 describe('ingestPhotos', () => {
-  it('returns a verdict for each URL in order, and stores three files for each new picture', async () => {
+  test('returns a verdict for each URL in order, and stores three files for each new picture', async () => {
     const existing = newPhotoName(hashContent(await picture(9)))
     const { deps, agencyId, asked, files, unreferenced } = await open({
       'https://a.example/1': await picture(1),
@@ -101,7 +101,7 @@ describe('ingestPhotos', () => {
     }
   })
 
-  it('stores the earlier of two equal pictures, whichever arrives first', async () => {
+  test('stores the earlier of two equal pictures, whichever arrives first', async () => {
     const late = Promise.withResolvers<Buffer>()
     const { deps, agencyId } = await open({
       'https://a.example/late': late.promise,
@@ -118,12 +118,12 @@ describe('ingestPhotos', () => {
     assert.equal((await verdicts)[0]?.photo, (await verdicts)[1]?.photo)
   })
 
-  it('does nothing without URLs', async () => {
+  test('does nothing without URLs', async () => {
     const { deps, agencyId } = await open()
     assert.deepEqual(await ingestPhotos(deps, agencyId, [], { existing: [] }), [])
   })
 
-  it('writes the row before the files, with an hour to live by the database clock', async () => {
+  test('writes the row before the files, with an hour to live by the database clock', async () => {
     const { deps, agencyId, unreferenced } = await open({ 'https://a.example/1': await picture(1) })
     deps.clock.offsetMs = 5 * 3_600_000
     const put = deps.storage.put
@@ -141,7 +141,7 @@ describe('ingestPhotos', () => {
     assert.deepEqual(rows, [{ hours: 6 }])
   })
 
-  it('fails a picture whose files cannot be written, stores nothing of it, and names the cause', async () => {
+  test('fails a picture whose files cannot be written, stores nothing of it, and names the cause', async () => {
     const { deps, agencyId, files, unreferenced, logged } = await open({
       'https://a.example/1': await picture(1),
       'https://a.example/2': await picture(2),
@@ -174,7 +174,7 @@ describe('ingestPhotos', () => {
     assert.deepEqual(counted(), { stored: 1, failed_storage: 2, failed_source: 1 })
   })
 
-  it('fails what is not stored by the deadline, and keeps the rest', async () => {
+  test('fails what is not stored by the deadline, and keeps the rest', async () => {
     const { deps, agencyId, files } = await open({ 'https://a.example/1': await picture(1) })
     const deadline = new AbortController()
     const { download, storage } = deps
@@ -202,7 +202,7 @@ describe('ingestPhotos', () => {
     assert.deepEqual(await files(), { [verdicts[1]?.photo ?? '']: 3 })
   })
 
-  it('leaves files that are still being written at the deadline to the reaper', async () => {
+  test('leaves files that are still being written at the deadline to the reaper', async () => {
     const { deps, agencyId, unreferenced } = await open({ 'https://a.example/1': await picture(1) })
     const deadline = new AbortController()
     deps.storage.put = () => {
@@ -214,7 +214,7 @@ describe('ingestPhotos', () => {
     assert.equal((await unreferenced()).length, 1)
   })
 
-  it('processes four URLs of a write at a time, five of an agency, and twenty in total', async () => {
+  test('processes four URLs of a write at a time, five of an agency, and twenty in total', async () => {
     const { deps, agencyId } = await open()
     const running = new Map<string, number>()
     const count = (): number[] => [...running.values()]
@@ -260,7 +260,7 @@ describe('ingestPhotos', () => {
     assert.deepEqual(count(), [60, 40, 40, 40, 40])
   })
 
-  it('charges once a place is free, before any download, and downloads nothing if the charge is rejected', async () => {
+  test('charges once a place is free, before any download, and downloads nothing if the charge is rejected', async () => {
     const { deps, agencyId, asked } = await open({ 'https://a.example/1': await picture(1) })
     const urls = ['1', '2', '3', '4', '5', '6'].map((path) => `https://a.example/${path}`)
     let charges = 0
@@ -280,7 +280,7 @@ describe('ingestPhotos', () => {
     assert.equal(asked.length, 6)
   })
 
-  it('charges nothing and asks for a retry if no place becomes free', async () => {
+  test('charges nothing and asks for a retry if no place becomes free', async () => {
     const { deps, agencyId, asked } = await open({ 'https://a.example/1': await picture(1) })
     const places = createLimiter(1, 1)
     const held = Promise.withResolvers<void>()
@@ -297,7 +297,7 @@ describe('ingestPhotos', () => {
     assert.deepEqual([asked, counted()], [[], { failed_late: 2 }])
   })
 
-  it('distinguishes failures of the service from those of photos or sources', async () => {
+  test('distinguishes failures of the service from those of photos or sources', async () => {
     const { deps, agencyId } = await open({
       'https://a.example/1': await picture(1),
       'https://a.example/gone': new PhotoFailure('404'),

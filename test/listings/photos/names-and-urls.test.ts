@@ -1,6 +1,6 @@
 /** Names, keys and URLs of stored pictures (api.md 13.3). */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import {
   contentHash,
   hashContent,
@@ -19,7 +19,7 @@ const photoAt = (url: string, code: string) =>
   namedPhoto(url, base, { agency_id: agencyId, public_id: code })?.photo ?? null
 
 describe('names of photos', () => {
-  it('consist of the content hash and a mark of the upload', () => {
+  test('consist of the content hash and a mark of the upload', () => {
     const hash = hashContent(Buffer.from('picture'))
     assert.match(hash, /^[A-Za-z0-9_-]{43}$/)
     assert.ok(isPhotoName(photo))
@@ -28,7 +28,7 @@ describe('names of photos', () => {
     assert.equal(contentHash(newPhotoName(hash)), contentHash(newPhotoName(hash)))
   })
 
-  it('allow nothing else', () => {
+  test('allow nothing else', () => {
     for (const text of [
       '',
       '..',
@@ -46,7 +46,7 @@ describe('names of photos', () => {
 })
 
 describe('URLs of photos', () => {
-  it('round-trip', () => {
+  test('round-trip', () => {
     assert.equal(photoKey(agencyId, photo, 'medium'), `${agencyId}/${photo}/medium.webp`)
     assert.equal(
       photoUrl(base, agencyId, '23456789', photo, 'large'),
@@ -57,7 +57,7 @@ describe('URLs of photos', () => {
     }
   })
 
-  it('are parsed in any spelling', () => {
+  test('are parsed in any spelling', () => {
     const url = photoUrl(base, agencyId, 'ABCDEFGH', photo, 'large')
     for (const written of [
       url.replace('https://listings', 'HTTPS://Listings'),
@@ -71,7 +71,7 @@ describe('URLs of photos', () => {
       assert.equal(photoAt(written, 'ABCDEFGH'), photo, written)
   })
 
-  it('are parsed only for their own listing', () => {
+  test('are parsed only for their own listing', () => {
     const url = photoUrl(base, agencyId, '23456789', photo, 'large')
     const others = [
       url.replace('https:', 'http:'),

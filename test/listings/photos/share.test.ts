@@ -1,6 +1,6 @@
 /** The share of a single write in the work on photos, and its time limit. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { createLimiter } from '../../../src/platform/concurrency.ts'
 import { PhotoDelayed } from '../../../src/listings/photos/failure.ts'
 import { openPhotoShare } from '../../../src/listings/photos/share.ts'
@@ -14,7 +14,7 @@ before(() => void (alive = setInterval(() => {}, 1_000)))
 after(() => clearInterval(alive))
 
 describe('the share of a write', () => {
-  it('ends if no place becomes free in time', async () => {
+  test('ends if no place becomes free in time', async () => {
     const places = createLimiter(1, 1)
     const held = Promise.withResolvers<void>()
     const other = places(() => held.promise, { party: 'other' })
@@ -31,7 +31,7 @@ describe('the share of a write', () => {
     )
   })
 
-  it('counts its time from its first place on, for all of its pictures', async () => {
+  test('counts its time from its first place on, for all of its pictures', async () => {
     const places = createLimiter(2, 1)
     const held = Promise.withResolvers<void>()
     const other = places(() => held.promise, { party: 'one' })
@@ -50,7 +50,7 @@ describe('the share of a write', () => {
     await first
   })
 
-  it('distinguishes time taken by its own pictures from time taken by others', async () => {
+  test('distinguishes time taken by its own pictures from time taken by others', async () => {
     const share = openPhotoShare('one', { untilFirstMs: long, fromFirstMs: 10 }, createLimiter(9, 9))
     const endless = () =>
       new Promise<void>((_resolve, reject) => {

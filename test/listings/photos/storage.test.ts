@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import type { S3Config } from '../../../src/platform/config/stores.ts'
 import {
   hashContent,
@@ -30,7 +30,7 @@ async function readBack(storage: PhotoStorage, key: string): Promise<Buffer | nu
 }
 
 function keepsItsPromises(storage: () => PhotoStorage): void {
-  it('the storage of photos returns what was put, under its key only', async () => {
+  test('the storage of photos returns what was put, under its key only', async () => {
     const photo = newPhoto()
     const key = photoKey(agencyId, photo, 'large')
     const bytes = Buffer.from(Array.from({ length: 200_000 }, (_, index) => index % 251))
@@ -43,7 +43,7 @@ function keepsItsPromises(storage: () => PhotoStorage): void {
     assert.equal(await storage().openRead(`${key}/below`), null)
   })
 
-  it('the storage of photos removes one picture completely and leaves the others', async () => {
+  test('the storage of photos removes one picture completely and leaves the others', async () => {
     const [gone, kept] = [newPhoto(), newPhoto()]
     for (const photo of [gone, kept]) {
       await Promise.all(
@@ -59,13 +59,13 @@ function keepsItsPromises(storage: () => PhotoStorage): void {
     await storage().removePhoto(agencyId, newPhoto())
   })
 
-  it('the storage of photos rejects keys that escape their folder', async () => {
+  test('the storage of photos rejects keys that escape their folder', async () => {
     await assert.rejects(storage().put('../outside', Buffer.from('x')))
     await assert.rejects(storage().put(`${agencyId}/../../outside`, Buffer.from('x')))
     await assert.rejects(storage().removePhoto(agencyId, '../..'))
   })
 
-  it('the storage of photos passes the check of the doctor', async () =>
+  test('the storage of photos passes the check of the doctor', async () =>
     assert.equal(await checkStorage(storage()), null))
 }
 
@@ -80,7 +80,7 @@ describe('files of photos', () => {
 
   keepsItsPromises(() => storage)
 
-  it('are under photos in the data directory, with nothing beside them', async () => {
+  test('are under photos in the data directory, with nothing beside them', async () => {
     const photo = newPhoto()
     await Promise.all(
       photoSizeNames.map((size) => storage.put(photoKey(agencyId, photo, size), Buffer.from(size))),
@@ -93,7 +93,7 @@ describe('files of photos', () => {
     assert.equal((await readdir(dirname(folder))).includes(photo), false)
   })
 
-  it('are complete or absent: a failed write leaves the old one and no temporary file', async () => {
+  test('are complete or absent: a failed write leaves the old one and no temporary file', async () => {
     const photo = newPhoto()
     const key = photoKey(agencyId, photo, 'large')
     const folder = join(dataDir, 'photos', agencyId, photo)
@@ -103,7 +103,7 @@ describe('files of photos', () => {
     assert.deepEqual(await readdir(folder), ['large.webp'])
   })
 
-  it('are never visible half written', async () => {
+  test('are never visible half written', async () => {
     const key = photoKey(agencyId, newPhoto(), 'large')
     const versions = [Buffer.alloc(300_000, 'a'), Buffer.alloc(200_000, 'b')]
     await storage.put(key, versions[0] ?? Buffer.alloc(0))
@@ -118,7 +118,7 @@ describe('files of photos', () => {
     await Promise.all(writes)
   })
 
-  it('that cannot be written are reported to the doctor in a sentence', async () => {
+  test('that cannot be written are reported to the doctor in a sentence', async () => {
     const file = join(dataDir, 'a file')
     await writeFile(file, '')
     assert.match(
@@ -146,7 +146,7 @@ describe('an S3-compatible store', () => {
 
   keepsItsPromises(() => storage)
 
-  it('without the bucket, or with a rejected key, is reported to the doctor and never treated as empty', async () => {
+  test('without the bucket, or with a rejected key, is reported to the doctor and never treated as empty', async () => {
     for (const wrong of [{ bucket: 'missing' }, { accessKeyId: 'unknown' }]) {
       const other = await openStorage({ dataDir: directory, s3: { ...config, ...wrong } })
       assert.match((await checkStorage(other)) ?? '', /^The photo storage failed to write a file: /)
@@ -167,7 +167,7 @@ describe('an S3-compatible store', () => {
       },
     ],
   ] as const satisfies [string, RequestListener | null][]) {
-    it(`that ${what} is unavailable, not empty`, async () => {
+    test(`that ${what} is unavailable, not empty`, async () => {
       const away = createServer(respond ?? undefined).listen(0, '127.0.0.1')
       await once(away, 'listening')
       const { port } = away.address() as AddressInfo

@@ -1,6 +1,6 @@
 /** Stored pictures that no listing shows are discarded and reaped: no listing loses files, and no file stays forever. */
 import assert from 'node:assert/strict'
-import { after, afterEach, before, describe, it } from 'node:test'
+import { after, afterEach, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
 import { ApiError } from '../../../src/platform/errors/errors.ts'
@@ -51,7 +51,7 @@ const unavailable = (error: unknown): boolean =>
 const filed = async (): Promise<string[]> => Object.keys(await bench.files()).toSorted()
 
 describe('a successful write', () => {
-  it('references its pictures, and nothing deletes them afterwards', async () => {
+  test('references its pictures, and nothing deletes them afterwards', async () => {
     const photos = await upload(3)
     await reference(photos)
     assert.deepEqual(await bench.unreferenced(), [])
@@ -61,7 +61,7 @@ describe('a successful write', () => {
     assert.deepEqual(await filed(), photos.toSorted())
   })
 
-  it('must not commit if a picture was discarded, is unknown, or belongs to another agency', async () => {
+  test('must not commit if a picture was discarded, is unknown, or belongs to another agency', async () => {
     const [kept = '', lost = ''] = await upload(2)
     bench.deps.storage.removePhoto = () => Promise.reject(new Error('unreachable'))
     await discardPhotos(bench.deps, bench.agencyId, [lost])
@@ -78,7 +78,7 @@ describe('a successful write', () => {
 })
 
 describe('discardPhotos', () => {
-  it('deletes the files and rows of these pictures only', async () => {
+  test('deletes the files and rows of these pictures only', async () => {
     const [first = '', second = '', third = ''] = await upload(3)
     await discardPhotos(bench.deps, bench.agencyId, [first, second])
     assert.deepEqual(await filed(), [third])
@@ -87,7 +87,7 @@ describe('discardPhotos', () => {
     await discardPhotos(bench.deps, bench.agencyId, [])
   })
 
-  it('works after a rollback, and does not touch what a transaction in doubt may still reference', async () => {
+  test('works after a rollback, and does not touch what a transaction in doubt may still reference', async () => {
     const [rolledBack = '', doubtful = ''] = await upload(2)
     await assert.rejects(
       inTransaction(database.db, async (tx) => {
@@ -104,7 +104,7 @@ describe('discardPhotos', () => {
     assert.deepEqual(await bench.unreferenced(), [])
   })
 
-  it('never throws, and leaves what storage does not delete to the reaper', async () => {
+  test('never throws, and leaves what storage does not delete to the reaper', async () => {
     const photos = await upload(2)
     const remove = bench.deps.storage.removePhoto
     bench.deps.storage.removePhoto = () => Promise.reject(new Error('unreachable'))
@@ -120,7 +120,7 @@ describe('discardPhotos', () => {
 })
 
 describe('reapPhotos', () => {
-  it('deletes expired pictures: uploads after an hour, pictures removed from a listing after a day', async () => {
+  test('deletes expired pictures: uploads after an hour, pictures removed from a listing after a day', async () => {
     const [upl = '', abandoned = ''] = await upload(2)
     await reference([abandoned])
     await inTransaction(database.db, (tx) => abandonPhotos(tx, bench.agencyId, [abandoned], bench.deps.clock))
@@ -142,7 +142,7 @@ describe('reapPhotos', () => {
     }
   })
 
-  it('never deletes the files of a picture on a listing, including removed listings', async () => {
+  test('never deletes the files of a picture on a listing, including removed listings', async () => {
     const photos = await upload(3)
     await collectListing(database.db, bench.agencyId, photos.slice(0, 2))
     bench.deps.clock.offsetMs = 2 * hourMs
@@ -152,7 +152,7 @@ describe('reapPhotos', () => {
     assert.equal(bench.logged.length, 1)
   })
 
-  it('deletes up to its limit at a time', async () => {
+  test('deletes up to its limit at a time', async () => {
     const photos = await upload(3)
     bench.deps.clock.offsetMs = 2 * hourMs
     assert.equal(await reapPhotos(bench.deps, 2), 2)
@@ -163,7 +163,7 @@ describe('reapPhotos', () => {
     assert.equal(photos.length, 3)
   })
 
-  it('may run twice concurrently', async () => {
+  test('may run twice concurrently', async () => {
     await upload(6)
     bench.deps.clock.offsetMs = 2 * hourMs
     await Promise.all([reapPhotos(bench.deps, 4), reapPhotos(bench.deps, 4)])
@@ -171,7 +171,7 @@ describe('reapPhotos', () => {
     assert.deepEqual([await filed(), await bench.unreferenced(), bench.logged], [[], [], []])
   })
 
-  it('skips a picture that a transaction is referencing, and one it condemned cannot be referenced', async () => {
+  test('skips a picture that a transaction is referencing, and one it condemned cannot be referenced', async () => {
     const [referenced = '', reaped = ''] = await upload(2)
     bench.deps.clock.offsetMs = 2 * hourMs
     await inTransaction(database.db, async (tx) => {
@@ -182,7 +182,7 @@ describe('reapPhotos', () => {
     await assert.rejects(reference([reaped]), unavailable)
   })
 
-  it('continues after a file that cannot be deleted, and retries it', async () => {
+  test('continues after a file that cannot be deleted, and retries it', async () => {
     const photos = await upload(3)
     const remove = bench.deps.storage.removePhoto
     bench.deps.storage.removePhoto = (agencyId, photo) =>

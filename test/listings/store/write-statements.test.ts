@@ -1,7 +1,7 @@
 /** A listing that is written alone and the same one in a batch are stored alike; and the text that searches compare. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { searchText } from '../../../src/listings/store/write-statements.ts'
@@ -81,7 +81,7 @@ const body = fc.record(
 )
 
 describe('a listing written alone, and the same one among others', () => {
-  it('are created and updated alike', async () => {
+  test('are created and updated alike', async () => {
     await fc.assert(
       fc.asyncProperty(body, body, async (first, second) => {
         const location = { city: 'Azul', province: 'Buenos Aires', lat: -36.7751234, lng: -59.86 }
@@ -123,7 +123,7 @@ describe('a listing written alone, and the same one among others', () => {
 })
 
 describe('searchText', () => {
-  it('has title, address and city folded, one per line', () => {
+  test('has title, address and city folded, one per line', () => {
     assert.equal(
       searchText({ title: 'Ático  único', address: "O'Higgins 1", city: 'NÚÑEZ' }),
       "atico unico\no'higgins 1\nnunez",

@@ -1,12 +1,12 @@
 /** Merging price and expenses into a listing (api.md 9.4, 10.1). */
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { type Content, noContent } from '../../../src/listings/fields/content.ts'
 import { changes, refuses, rent, sale } from '../merging.ts'
 
 describe('the price', () => {
   const none = { price_amount: null, price_currency: null }
 
-  it('merges', () => {
+  test('merges', () => {
     changes(sale, { price: { amount: 5 } }, { price_amount: 5 })
     changes(sale, { price: { currency: 'ARS' } }, { price_currency: 'ARS' })
     changes(sale, { price: {} }, {})
@@ -14,14 +14,14 @@ describe('the price', () => {
     changes(noContent, { price: { amount: 5, currency: 'ARS' } }, { price_amount: 5, price_currency: 'ARS' })
   })
 
-  it('is cleared by null for the whole or for its amount', () => {
+  test('is cleared by null for the whole or for its amount', () => {
     changes(sale, { price: null }, none)
     changes(sale, { price: { amount: null } }, none)
     changes(sale, { price: { amount: null, currency: null } }, none)
     changes({ ...sale, ...none, price_on_request: true }, { price: null }, { price_on_request: false })
   })
 
-  it('on request clears amount and currency, and an amount clears on request', () => {
+  test('on request clears amount and currency, and an amount clears on request', () => {
     const asked: Content = { ...sale, ...none, price_on_request: true }
     changes(sale, { price: { on_request: true } }, { ...none, price_on_request: true })
     changes(
@@ -45,7 +45,7 @@ describe('the price', () => {
     )
   })
 
-  it('has both amount and currency or neither', () => {
+  test('has both amount and currency or neither', () => {
     refuses(noContent, { price: { amount: 5 } }, 'price.currency')
     refuses(noContent, { price: { currency: 'USD' } }, 'price.amount')
     refuses(sale, { price: { currency: null } }, 'price.currency')
@@ -53,7 +53,7 @@ describe('the price', () => {
     refuses({ ...sale, ...none, price_on_request: true }, { price: { amount: 5 } }, 'price.currency')
   })
 
-  it('has a period on rentals only, which defaults to month for rent', () => {
+  test('has a period on rentals only, which defaults to month for rent', () => {
     refuses(sale, { price: { period: 'month' } }, 'price.period')
     refuses(noContent, { price: { period: 'month' } }, 'price.period')
     refuses(
@@ -69,7 +69,7 @@ describe('the price', () => {
     changes({ ...rent, operation: 'temporary' }, { price: { period: null } }, { price_period: null })
   })
 
-  it('is required with every change of operation', () => {
+  test('is required with every change of operation', () => {
     refuses(sale, { operation: 'rent' }, 'price')
     refuses(sale, { operation: null }, 'price')
     refuses(rent, { operation: 'temporary' }, 'price')
@@ -94,7 +94,7 @@ describe('the price', () => {
 })
 
 describe('expenses', () => {
-  it('merge, and are cleared by null', () => {
+  test('merge, and are cleared by null', () => {
     const spent: Content = { ...sale, expenses_amount: 10, expenses_currency: 'ARS' }
     const none = { expenses_amount: null, expenses_currency: null }
     changes(

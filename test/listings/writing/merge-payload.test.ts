@@ -3,7 +3,7 @@
  * content. Price and expenses have a file of their own.
  */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { ApiError } from '../../../src/platform/errors/errors.ts'
 import { type Content, noContent } from '../../../src/listings/fields/content.ts'
@@ -11,7 +11,7 @@ import type { Payload } from '../../../src/listings/fields/schema.ts'
 import { changes, merge, refuses, rent, sale } from '../merging.ts'
 
 describe('merging a payload', () => {
-  it('of an empty payload changes nothing, and never mutates the previous content', () => {
+  test('of an empty payload changes nothing, and never mutates the previous content', () => {
     const copy = structuredClone(rent)
     for (const before of [noContent, sale, rent]) {
       assert.deepEqual(merge(before, {}), { content: before, warnings: [], needsPin: false })
@@ -26,7 +26,7 @@ describe('merging a payload', () => {
     assert.deepEqual(rent, copy)
   })
 
-  it('replaces texts and lists; null clears', () => {
+  test('replaces texts and lists; null clears', () => {
     changes(
       sale,
       { title: 'Otra', description: 'x', external_id: 'E', video_url: 'https://v' },
@@ -40,7 +40,7 @@ describe('merging a payload', () => {
     changes(sale, { amenities: ['a', 'b'], video_urls: [] }, { amenities: ['a', 'b'], video_urls: [] })
   })
 
-  it('ignores status, photos and force_duplicate', () => {
+  test('ignores status, photos and force_duplicate', () => {
     changes(sale, { status: 'published', photos: ['https://p'], force_duplicate: true }, {})
   })
 })
@@ -49,7 +49,7 @@ describe('features', () => {
   const codes = (before: Content, payload: Payload) =>
     merge(before, payload).warnings.map(({ code, parameter }) => [code, parameter])
 
-  it('merge, and null clears one or all', () => {
+  test('merge, and null clears one or all', () => {
     changes(
       sale,
       { features: { bathrooms: 0, furnished: false } },
@@ -64,7 +64,7 @@ describe('features', () => {
     changes(sale, { features: {} }, {})
   })
 
-  it('that do not apply to a lot are ignored, each with a warning', () => {
+  test('that do not apply to a lot are ignored, each with a warning', () => {
     const lot: Content = { ...sale, type: 'Lote', features: { total_m2: 500 } }
     changes(
       lot,
@@ -78,7 +78,7 @@ describe('features', () => {
     assert.deepEqual(codes(lot, { features: { bedrooms: null } }), [])
   })
 
-  it('are removed when a house becomes a lot, and accepted in the request that turns a lot into a house', () => {
+  test('are removed when a house becomes a lot, and accepted in the request that turns a lot into a house', () => {
     changes(sale, { type: 'Lote' }, { type: 'Lote', features: { total_m2: 90, orientation: 'N' } })
     assert.deepEqual(codes(sale, { type: 'Lote' }), [])
     changes(
@@ -92,7 +92,7 @@ describe('features', () => {
 describe('rental', () => {
   const empty = { min_stay: null, min_lease_months: null, services_included: [] }
 
-  it('merges, and is cleared by null', () => {
+  test('merges, and is cleared by null', () => {
     changes(
       rent,
       { rental: { min_stay: 5 } },
@@ -108,7 +108,7 @@ describe('rental', () => {
     )
   })
 
-  it('has the period of the price', () => {
+  test('has the period of the price', () => {
     changes(rent, { rental: { period: 'week' } }, {})
     changes(rent, { rental: { period: 'night' }, price: { period: 'night' } }, { price_period: 'night' })
     changes(
@@ -121,7 +121,7 @@ describe('rental', () => {
     refuses(noContent, { operation: 'temporary', rental: { period: 'night' } }, 'rental.period')
   })
 
-  it('is for rentals only', () => {
+  test('is for rentals only', () => {
     refuses(sale, { rental: {} }, 'rental')
     refuses(noContent, { rental: { min_stay: 1 } }, 'rental')
     changes(sale, { rental: null }, {})
@@ -135,7 +135,7 @@ describe('the place', () => {
     assert.equal(merge(before, payload).needsPin, needsPin, JSON.stringify(payload))
   }
 
-  it('is geocoded again only if address, city or province change', () => {
+  test('is geocoded again only if address, city or province change', () => {
     located(sale, { address: 'Calle 51 2' }, { address: 'Calle 51 2', ...unresolved }, true)
     located(sale, { location: { city: 'Berisso' } }, { city: 'Berisso', ...unresolved }, true)
     located(
@@ -150,7 +150,7 @@ describe('the place', () => {
     located(sale, { location: {} }, {}, false)
   })
 
-  it('has no coordinates without an address, unless they were sent', () => {
+  test('has no coordinates without an address, unless they were sent', () => {
     located(sale, { address: null }, { address: null, lat: null, lng: null, location_status: null }, false)
     located(noContent, { location: { city: 'La Plata' } }, { city: 'La Plata', location_status: null }, false)
     located(
@@ -161,7 +161,7 @@ describe('the place', () => {
     )
   })
 
-  it('is at the coordinates sent in the request', () => {
+  test('is at the coordinates sent in the request', () => {
     located(
       sale,
       { address: 'Ruta 2', location: { lat: -35, lng: -58 } },
@@ -171,7 +171,7 @@ describe('the place', () => {
     located(sale, { location: { lat: -34.92, lng: -57.95 } }, { location_status: 'manual' }, false)
   })
 
-  it('is geocoded again if its coordinates are cleared', () => {
+  test('is geocoded again if its coordinates are cleared', () => {
     located(sale, { location: { lat: null, lng: null } }, unresolved, true)
     located(sale, { location: null }, { city: null, province: null, ...unresolved }, true)
     located(
@@ -182,7 +182,7 @@ describe('the place', () => {
     )
   })
 
-  it('outside the country is stored, with a warning', () => {
+  test('outside the country is stored, with a warning', () => {
     const { content, warnings } = merge(sale, { location: { lat: -57.95, lng: -34.92 } })
     assert.deepEqual([content.lat, content.lng, content.location_status], [-57.95, -34.92, 'manual'])
     assert.deepEqual(
@@ -193,7 +193,7 @@ describe('the place', () => {
   })
 })
 
-it('merging the same payload twice changes nothing more', () => {
+test('merging the same payload twice changes nothing more', () => {
   const orNull = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null })
   const payload = fc.record(
     {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { Client, type ClientConfig, escapeIdentifier } from 'pg'
 import type { Made } from '../../../src/operations/backup/routine/records.ts'
 import { migrate } from '../../../src/platform/db/migrations/migrate.ts'
@@ -97,7 +97,7 @@ async function assertLeftEmpty(target: Awaited<ReturnType<typeof newTarget>>): P
 }
 
 describe('a backup', exceptOnCitus(refused), () => {
-  it('is restored with every row and every picture', async () => {
+  test('is restored with every row and every picture', async () => {
     const made = await backUp()
     assert.equal(statSync(made.archive).mode & 0o777, 0o600)
     assert.equal(statSync(made.archive).size, made.bytes)
@@ -114,7 +114,7 @@ describe('a backup', exceptOnCitus(refused), () => {
     assert.deepEqual(await migrate(target.connection), [])
   })
 
-  it('is verified by restoring it elsewhere', async () => {
+  test('is verified by restoring it elsewhere', async () => {
     assert.ok((await backUp('--verify')).listings >= 2)
     assert.deepEqual(
       readdirSync(directory).filter((name) => name.startsWith('.') || name.endsWith('.partial')),
@@ -122,7 +122,7 @@ describe('a backup', exceptOnCitus(refused), () => {
     )
   })
 
-  it('contains the secret key only on request', async () => {
+  test('contains the secret key only on request', async () => {
     const key = t.deps.config.secretKey ?? ''
     assert.ok(!readFileSync((await backUp()).archive).includes(key))
     const { archive } = await backUp('--with-secret-key')
@@ -137,7 +137,7 @@ describe('a backup', exceptOnCitus(refused), () => {
 })
 
 describe('a restore leaves nothing behind', exceptOnCitus(refused), () => {
-  it('of a file that is a truncated or changed archive, or no archive', async () => {
+  test('of a file that is a truncated or changed archive, or no archive', async () => {
     const { archive, bytes } = await backUp()
     const whole = readFileSync(archive)
     const cases: Record<string, [Buffer, RegExp]> = {
@@ -163,7 +163,7 @@ describe('a restore leaves nothing behind', exceptOnCitus(refused), () => {
     }
   })
 
-  it('and refuses a database that is not empty', async () => {
+  test('and refuses a database that is not empty', async () => {
     const { archive } = await backUp()
     const before = await rowsOf(t.connection)
     const { code, stderr } = await svc('restore', archive)
@@ -172,7 +172,7 @@ describe('a restore leaves nothing behind', exceptOnCitus(refused), () => {
     assert.deepEqual(await rowsOf(t.connection), before)
   })
 
-  it('and refuses a data directory that is not empty', async () => {
+  test('and refuses a data directory that is not empty', async () => {
     const { archive } = await backUp()
     const target = await newTarget()
     writeFileSync(join(target.dataDir, 'photos'), '')
@@ -184,7 +184,7 @@ describe('a restore leaves nothing behind', exceptOnCitus(refused), () => {
 })
 
 describe('a database in which a restore was interrupted', exceptOnCitus(refused), () => {
-  it('is refused by every command, until it is restored', async () => {
+  test('is refused by every command, until it is restored', async () => {
     const { archive } = await backUp()
     const target = await newTarget()
     const client = new Client(target.connection)
@@ -201,7 +201,7 @@ describe('a database in which a restore was interrupted', exceptOnCitus(refused)
     assert.deepEqual(await rowsOf(target.connection), await rowsOf(t.connection))
   })
 
-  it('keeps pictures in the data directory that no restore has put there', async () => {
+  test('keeps pictures in the data directory that no restore has put there', async () => {
     const { archive } = await backUp()
     const target = await newTarget()
     const client = new Client(target.connection)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { openArchiveStore, type ArchiveStore } from '../../../src/operations/backup/archive/archive-store.ts'
 import { exceptOnCitus } from '../../support/database/citus.ts'
 import { databaseUrl, testDatabase } from '../../support/database/database.ts'
@@ -39,7 +39,7 @@ after(async () => {
 const never = new AbortController().signal
 
 describe('a bucket', exceptOnCitus(refused), () => {
-  it('takes a routine backup, from which a database is restored', async () => {
+  test('takes a routine backup, from which a database is restored', async () => {
     const dataDir = join(directory, 'data')
     const from = svcProcess({
       ...settings,
@@ -62,7 +62,7 @@ describe('a bucket', exceptOnCitus(refused), () => {
     }
   })
 
-  it('keeps nothing of an archive that cannot be written, or fails its check', async () => {
+  test('keeps nothing of an archive that cannot be written, or fails its check', async () => {
     const broken = archives.save('broken', {
       signal: never,
       async write(destination) {
@@ -88,14 +88,14 @@ describe('a bucket', exceptOnCitus(refused), () => {
     assert.deepEqual([await archives.read('broken'), await archives.read('refused')], [null, null])
   })
 
-  it('that does not exist is an error', async () => {
+  test('that does not exist is an error', async () => {
     const svc = svcHere({ ...settings, DATABASE_URL: databaseUrl(database.connection), DATA_DIR: directory })
     const { code, stderr } = await svc('backup --to s3://missing')
     assert.equal(code, 1)
     assert.match(stderr, /bucket/i)
   })
 
-  it('whose URL is wrong is not mistaken for a directory', async () => {
+  test('whose URL is wrong is not mistaken for a directory', async () => {
     const svc = svcHere({ ...settings, DATABASE_URL: databaseUrl(database.connection), DATA_DIR: directory })
     for (const url of ['s3://My_Bucket/nightly', 'https://backups.example'])
       assert.match((await svc(`backup --to ${url}`)).stderr, /is neither a directory nor s3:/)

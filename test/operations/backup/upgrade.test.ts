@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { getBinaries } from '../../../src/platform/db/embedded/embedded-binaries.ts'
 import { quickDirectory } from '../../support/quick-directory.ts'
 import { svcProcess } from '../cli/svc.ts'
@@ -42,7 +42,7 @@ async function olderDataDir(name: string) {
 }
 
 describe('an embedded database of an older major version', () => {
-  it('is refused, then upgraded and kept', async () => {
+  test('is refused, then upgraded and kept', async () => {
     const { dataDir, svc } = await olderDataDir('data')
     assert.match((await svc('agency list')).stderr, /is of another PostgreSQL version .* database upgrade/)
     const { code, stdout, stderr } = await svc('database upgrade --json --from', installation)
@@ -57,7 +57,7 @@ describe('an embedded database of an older major version', () => {
     )
   })
 
-  it('is unchanged if the upgrade fails', async () => {
+  test('is unchanged if the upgrade fails', async () => {
     const { dataDir, svc } = await olderDataDir('failing')
     const before = readdirSync(dataDir)
     const { code, stderr } = await svc('database upgrade --from', join(directory, 'nowhere'))

@@ -3,7 +3,7 @@
  * test.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { getAgency, setAgencyActive } from '../../../src/agencies/agencies.ts'
 import { setAgencyDetails } from '../../../src/agencies/details.ts'
@@ -13,11 +13,11 @@ import { accepted } from '../../support/app/listings.ts'
 import { newTestKey } from '../../support/app/test-key.ts'
 
 let t: TestApp
-let test: Awaited<ReturnType<typeof newTestKey>>
+let testKey: Awaited<ReturnType<typeof newTestKey>>
 let reading: string
 before(async () => {
   t = await testApp()
-  test = await newTestKey(t, t.agency)
+  testKey = await newTestKey(t, t.agency)
   reading = (await newTestKey(t, t.agency, { scopes: ['properties:read'] })).key
 })
 after(() => t.close())
@@ -37,7 +37,7 @@ const photosOf = (listing: Record<string, never> | undefined): string[] =>
 const refusal = ({ status, body }: ApiResponse) => `${status} ${body.error?.['code']}`
 
 describe('the agency’s profile', () => {
-  it('and its state apply to the environment immediately', async () => {
+  test('and its state apply to the environment immediately', async () => {
     const { db } = t.deps
     const { agency } = await t.newAgency()
     const { key, twin } = await newTestKey(t, agency)
@@ -64,7 +64,7 @@ describe('the agency’s profile', () => {
     assert.equal((await t.ask('GET', '/me', { key })).status, 200)
   })
 
-  it('is not lost when it changes while the first test key is being created', async () => {
+  test('is not lost when it changes while the first test key is being created', async () => {
     const { db } = t.deps
     for (const round of [1, 2]) {
       const { agency } = await t.newAgency()
@@ -81,7 +81,7 @@ describe('the agency’s profile', () => {
     }
   })
 
-  it('cannot take a slug whose test slug is in use', async () => {
+  test('cannot take a slug whose test slug is in use', async () => {
     const { db } = t.deps
     const { agency } = await t.newAgency()
     const { agency: older } = await t.newAgency()
@@ -99,7 +99,7 @@ describe('origins of test keys', () => {
   const asked = (key: string, origin: string, method = 'GET', path = '/properties', body?: unknown) =>
     t.ask(method, path, { key, headers: { origin }, ...(body === undefined ? {} : { body }) })
 
-  it('of localhost may be combined with others unless the key writes', async () => {
+  test('of localhost may be combined with others unless the key writes', async () => {
     const allowed_origins = ['http://localhost:3000', 'http://127.0.0.1', 'https://www.acme.example']
     const { key } = await newTestKey(t, t.agency, { scopes: ['properties:read'], allowed_origins })
     for (const origin of allowed_origins) {
@@ -129,7 +129,7 @@ describe('origins of test keys', () => {
     })
   })
 
-  it('of localhost are the only ones allowed if the key writes, and let it write from there', async () => {
+  test('of localhost are the only ones allowed if the key writes, and let it write from there', async () => {
     const origin = 'http://localhost:5173'
     for (const scopes of [['properties:write'], ['properties:read', 'leads:write']] as const)
       for (const wrong of ['https://www.acme.example', 'http://acme.example', 'http://localhost:5173/'])
@@ -175,35 +175,35 @@ describe('origins of test keys', () => {
       assert.equal(refusal(await asked(key, other)), '403 origin_not_allowed')
   })
 
-  it('of the service itself are accepted, to write too, and for no live key', async () => {
+  test('of the service itself are accepted, to write too, and for no live key', async () => {
     const own = 'https://listings.test'
-    for (const key of [test.key, reading]) {
+    for (const key of [testKey.key, reading]) {
       const response = await asked(key, own)
       assert.deepEqual([response.status, response.headers.get('access-control-allow-origin')], [200, own])
     }
-    const made = await asked(test.key, own, 'POST', '/properties', { title: 'De /docs' })
+    const made = await asked(testKey.key, own, 'POST', '/properties', { title: 'De /docs' })
     assert.equal(made.status, 201, made.text)
     const items = [
       { title: 'De /docs', external_id: 'docs-1' },
       { title: 'x', external_id: 'docs-2' },
     ]
-    const batch = await asked(test.key, own, 'POST', '/properties/batch', { items })
+    const batch = await asked(testKey.key, own, 'POST', '/properties/batch', { items })
     assert.equal(batch.status, 200, batch.text)
     const refused = await asked(reading, own, 'POST', '/properties', { title: 'x' })
     assert.equal(refusal(refused), '403 insufficient_scope')
     for (const key of [t.readKey, t.writeKey])
       assert.equal(refusal(await asked(key, own)), '403 origin_not_allowed')
     for (const other of ['https://listings.test:8443', 'http://listings.test', 'null'])
-      assert.equal(refusal(await asked(test.key, other)), '403 origin_not_allowed', other)
+      assert.equal(refusal(await asked(testKey.key, other)), '403 origin_not_allowed', other)
   })
 })
 
 describe('public pages of a test environment', () => {
-  it('are marked for people and search engines, and appear in no sitemap', async () => {
-    const { slug } = test.twin
+  test('are marked for people and search engines, and appear in no sitemap', async () => {
+    const { slug } = testKey.twin
     // Sitemaps only include agencies with published listings.
     accepted(await t.ask('POST', '/properties', { body: publishable() }), 201)
-    const [published] = await listed(test.key, 'status=published')
+    const [published] = await listed(testKey.key, 'status=published')
     const paths = [`/inmobiliarias/${slug}`, `/inmobiliarias/${slug}/${published?.['id']}`]
     for (const path of [...paths, ...paths.map((one) => `/en${one}`)]) {
       const response = await fetch(`${t.baseUrl}${path}`)

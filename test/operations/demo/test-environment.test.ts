@@ -1,6 +1,6 @@
 /** Test environments: created and filled with the first test key, isolated from the agency, and reset atomically. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { createAgency } from '../../../src/agencies/agencies.ts'
 import { findTwin } from '../../../src/agencies/twins.ts'
@@ -14,7 +14,7 @@ import { newTestKey, resetTestAgency } from '../../support/app/test-key.ts'
 
 let t: TestApp
 let looked: number
-let test: Awaited<ReturnType<typeof newTestKey>>
+let testKey: Awaited<ReturnType<typeof newTestKey>>
 let reading: string
 before(async () => {
   looked = 0
@@ -24,7 +24,7 @@ before(async () => {
       return null
     },
   })
-  test = await newTestKey(t, t.agency)
+  testKey = await newTestKey(t, t.agency)
   reading = (await newTestKey(t, t.agency, { scopes: ['properties:read'] })).key
 })
 after(() => t.close())
@@ -47,13 +47,13 @@ const me = async (key: string): Promise<Me> => (await t.ask('GET', '/me', { key 
 const photosOf = (listing: Record<string, never> | undefined): string[] =>
   (listing === undefined ? [] : listing['photos']) as unknown as string[]
 const refusal = ({ status, body }: ApiResponse) => `${status} ${body.error?.['code']}`
-const reset = () => resetTestAgency(t, test.twin)
+const reset = () => resetTestAgency(t, testKey.twin)
 
 describe('the first test key', () => {
-  it('is of its own kind, and sees an agency of its own', async () => {
-    assert.match(test.key, /^svc_test_[0-9A-Za-z]{40}$/)
-    assert.match(test.prefix, /^svc_test_.{4}$/)
-    const { agency, key } = await me(test.key)
+  test('is of its own kind, and sees an agency of its own', async () => {
+    assert.match(testKey.key, /^svc_test_[0-9A-Za-z]{40}$/)
+    assert.match(testKey.prefix, /^svc_test_.{4}$/)
+    const { agency, key } = await me(testKey.key)
     assert.deepEqual([agency.test, key.test], [true, true])
     assert.deepEqual([agency.slug, agency.name], [`${t.agency.slug}-test`, t.agency.name])
     assert.notEqual(agency.id, t.agency.id)
@@ -61,8 +61,8 @@ describe('the first test key', () => {
     assert.deepEqual([live.agency.test, live.key.test], [false, false])
   })
 
-  it('finds samples in several states, with photos, without charges or notifications', async () => {
-    const listings = await listed(test.key)
+  test('finds samples in several states, with photos, without charges or notifications', async () => {
+    const listings = await listed(testKey.key)
     assert.deepEqual(
       listings.map((one) => one['external_id']).sort(),
       testSamples.map((_, index) => `SAMPLE-${String(index + 1).padStart(2, '0')}`),
@@ -73,15 +73,15 @@ describe('the first test key', () => {
     const shown = await fetch(photo.replace('https://listings.test', t.baseUrl))
     assert.equal(shown.status, 200)
     await shown.arrayBuffer()
-    const { usage } = await me(test.key)
+    const { usage } = await me(testKey.key)
     for (const name of ['new_listings_per_hour', 'new_listings_per_day', 'photos_per_day'])
       assert.equal(usage[name]?.used, 0, name)
     assert.equal(looked, 0)
-    assert.equal(await count('notification_events', test.twin.id), 0)
-    assert.equal(await count('unreferenced_photos', test.twin.id), 0)
+    assert.equal(await count('notification_events', testKey.twin.id), 0)
+    assert.equal(await count('unreferenced_photos', testKey.twin.id), 0)
   })
 
-  it('shares one environment with all further ones, even when created concurrently', async () => {
+  test('shares one environment with all further ones, even when created concurrently', async () => {
     const { agency } = await t.newAgency()
     const keys = await Promise.all([1, 2, 3, 4].map(() => newTestKey(t, agency)))
     assert.equal(new Set(keys.map(({ twin }) => twin.id)).size, 1)
@@ -92,7 +92,7 @@ describe('the first test key', () => {
     assert.equal(rows.length, 0)
   })
 
-  it('is rejected if another agency has the slug, which no new one can take', async () => {
+  test('is rejected if another agency has the slug, which no new one can take', async () => {
     const { db } = t.deps
     const { agency: older } = await t.newAgency()
     const { agency } = await t.newAgency()
@@ -113,7 +113,7 @@ describe('the first test key', () => {
     assert.equal(kept.name, 'X')
   })
 
-  it('works for an agency with a slug of maximum length', async () => {
+  test('works for an agency with a slug of maximum length', async () => {
     const slug = 'a'.repeat(63)
     const agency = await createAgency(t.deps.db, { name: 'Long', slug }, t.clock)
     const { twin } = await newTestKey(t, agency)
@@ -123,16 +123,16 @@ describe('the first test key', () => {
 })
 
 describe('a key of one kind', () => {
-  it('is unknown with the prefix of the other kind', async () => {
+  test('is unknown with the prefix of the other kind', async () => {
     const live = t.writeKey.replace('_live_', '_test_')
-    for (const key of [live, test.key.replace('_test_', '_live_')])
+    for (const key of [live, testKey.key.replace('_test_', '_live_')])
       assert.equal(refusal(await t.ask('GET', '/me', { key })), '401 invalid_api_key')
   })
 
-  it('neither sees nor changes anything of the other environment', async () => {
+  test('neither sees nor changes anything of the other environment', async () => {
     const sides = [
-      { own: test.key, foreign: t.writeKey, foreignAgency: t.agency.id },
-      { own: t.writeKey, foreign: test.key, foreignAgency: test.twin.id },
+      { own: testKey.key, foreign: t.writeKey, foreignAgency: t.agency.id },
+      { own: t.writeKey, foreign: testKey.key, foreignAgency: testKey.twin.id },
     ]
     for (const { own, foreign, foreignAgency } of sides) {
       const body = publishable({ external_id: 'BOTH-1' })
@@ -178,27 +178,31 @@ describe('a key of one kind', () => {
     }
   })
 
-  it('has its own Idempotency-Keys and cursors', async () => {
+  test('has its own Idempotency-Keys and cursors', async () => {
     const headers = { 'idempotency-key': 'same-for-both' }
-    const made = await t.ask('POST', '/properties', { key: test.key, body: { title: 'De prueba' }, headers })
+    const made = await t.ask('POST', '/properties', {
+      key: testKey.key,
+      body: { title: 'De prueba' },
+      headers,
+    })
     const other = await t.ask('POST', '/properties', { body: { title: 'De verdad' }, headers })
     assert.deepEqual([made.status, other.status], [201, 201])
     assert.notEqual(made.body.data['id'], other.body.data['id'])
-    const { body } = await t.ask('GET', '/changes?limit=1', { key: test.key })
+    const { body } = await t.ask('GET', '/changes?limit=1', { key: testKey.key })
     const cursor = String((body as Record<string, never>)['next_cursor'])
     assert.equal(refusal(await t.ask('GET', `/changes?cursor=${cursor}`)), '400 invalid_parameter')
   })
 })
 
 describe('no notification is sent', () => {
-  it('for any change of state in a test environment', async () => {
-    const { id } = (await t.ask('POST', '/properties', { key: test.key, body: publishable() })).body.data
+  test('for any change of state in a test environment', async () => {
+    const { id } = (await t.ask('POST', '/properties', { key: testKey.key, body: publishable() })).body.data
     const steps: [string, unknown?][] = [['disable', { reason: 'sold' }], ['enable']]
     for (const [name, body] of steps)
-      assert.equal((await t.ask('POST', `/properties/${id}/${name}`, { key: test.key, body })).status, 200)
-    assert.equal((await t.ask('DELETE', `/properties/${id}`, { key: test.key })).status, 200)
+      assert.equal((await t.ask('POST', `/properties/${id}/${name}`, { key: testKey.key, body })).status, 200)
+    assert.equal((await t.ask('DELETE', `/properties/${id}`, { key: testKey.key })).status, 200)
     for (const table of ['notification_events', 'notification_deliveries', 'notification_lanes'])
-      assert.equal(await count(table, test.twin.id), 0)
+      assert.equal(await count(table, testKey.twin.id), 0)
     const before = await count('notification_events', t.agency.id)
     await t.ask('POST', '/properties', { body: publishable() })
     assert.equal(await count('notification_events', t.agency.id), before + 1)
@@ -206,8 +210,8 @@ describe('no notification is sent', () => {
 })
 
 describe('a reset of a test environment', () => {
-  it('removes the listings and restores the samples, atomically for every reader', async () => {
-    const { key } = test
+  test('removes the listings and restores the samples, atomically for every reader', async () => {
+    const { key } = testKey
     const headers = { 'idempotency-key': 'before-the-reset' }
     const own = await t.ask('POST', '/properties', { key, body: publishable(), headers })
     const { body: was } = await t.ask('GET', '/changes?limit=100', { key })
@@ -262,17 +266,17 @@ describe('a reset of a test environment', () => {
     const [photo = ''] = photosOf(own.body.data)
     assert.equal((await fetch(photo.replace('https://listings.test', t.baseUrl))).status, 404)
     await reapPhotos(t.deps.photos, 1_000)
-    assert.equal(await count('unreferenced_photos', test.twin.id), 0)
+    assert.equal(await count('unreferenced_photos', testKey.twin.id), 0)
     const name = photo.split('/').at(-2) ?? ''
-    assert.equal(await t.deps.photos.storage.openRead(`${test.twin.id}/${name}/large.webp`), null)
+    assert.equal(await t.deps.photos.storage.openRead(`${testKey.twin.id}/${name}/large.webp`), null)
     const [kept = ''] = photosOf(after[0])
     assert.equal((await fetch(kept.replace('https://listings.test', t.baseUrl))).status, 200)
-    assert.equal(await count('notification_events', test.twin.id), 0)
+    assert.equal(await count('notification_events', testKey.twin.id), 0)
     assert.equal(looked, lookedBefore)
   })
 
-  it('gives every change its own revision: a reader of changes gets each one once, in order', async () => {
-    const { key } = test
+  test('gives every change its own revision: a reader of changes gets each one once, in order', async () => {
+    const { key } = testKey
     // More than the samples, so that the removals have more revisions than the creations after them.
     const items = Array.from({ length: 25 }, (_, index) => ({ external_id: `EXTRA-${index}`, title: 'Casa' }))
     const headers = { 'idempotency-key': 'more-than-the-samples' }
@@ -282,7 +286,7 @@ describe('a reset of a test environment', () => {
     const versions = await t.deps.db
       .selectFrom('properties')
       .select('version')
-      .where('agency_id', '=', test.twin.id)
+      .where('agency_id', '=', testKey.twin.id)
       .execute()
     assert.equal(new Set(versions.map(({ version }) => version)).size, versions.length)
 
@@ -301,10 +305,10 @@ describe('a reset of a test environment', () => {
     assert.deepEqual(times, times.toSorted())
   })
 
-  it('changes nothing if a single picture is not stored', async () => {
+  test('changes nothing if a single picture is not stored', async () => {
     const { photos } = t.deps
     const { storage } = photos
-    const before = await listed(test.key)
+    const before = await listed(testKey.key)
     // The draft has another picture, so it could be stored without this one.
     const [picture = ''] = testSamples.findLast(({ status }) => status === 'draft')?.pictures ?? []
     const hash = hashContent(Buffer.from(pictureUrl(t.deps, picture)))
@@ -320,26 +324,26 @@ describe('a reset of a test environment', () => {
     } finally {
       photos.storage = storage
     }
-    assert.deepEqual(await listed(test.key), before)
+    assert.deepEqual(await listed(testKey.key), before)
   })
 
-  it('that runs twice at once leaves one set of samples', async () => {
+  test('that runs twice at once leaves one set of samples', async () => {
     await Promise.all([reset(), reset()])
-    assert.equal((await listed(test.key)).length, testSamples.length)
+    assert.equal((await listed(testKey.key)).length, testSamples.length)
     assert.equal(
       (await listed(reading, '')).length,
       testSamples.filter((one) => one.status === 'published').length,
     )
   })
 
-  it('does not block writes through the API', async () => {
+  test('does not block writes through the API', async () => {
     const writes = Array.from({ length: 6 }, () =>
-      t.ask('POST', '/properties', { key: test.key, body: publishable({ external_id: 'SAMPLE-01' }) }),
+      t.ask('POST', '/properties', { key: testKey.key, body: publishable({ external_id: 'SAMPLE-01' }) }),
     )
     const responses = await Promise.all([...writes, reset().then(() => null)])
     for (const response of responses)
       if (response !== null) assert.ok([201, 409].includes(response.status), response.text)
-    const ids = (await listed(test.key)).map((one) => one['external_id'])
+    const ids = (await listed(testKey.key)).map((one) => one['external_id'])
     assert.equal(new Set(ids).size, ids.length)
     await reset()
   })

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { Client, type ClientConfig } from 'pg'
 import { publishable, testApp, type TestApp } from '../../support/app/app.ts'
 import { databaseUrl, testDatabase } from '../../support/database/database.ts'
@@ -90,7 +90,7 @@ function filesBelow(folder: string): string[] {
 }
 
 describe('an agency', () => {
-  it('is imported field for field, with its history and its photos, under new ids', async () => {
+  test('is imported field for field, with its history and its photos, under new ids', async () => {
     const path = await exported('whole')
     const { code, stdout, stderr } = await to('agency import --json', path)
     assert.equal(code, 0, stderr)
@@ -118,14 +118,14 @@ describe('an agency', () => {
     assert.deepEqual(rows, [{ photos: 0, events: 0, log: `agency_imported ${t.agency.slug}` }])
   })
 
-  it('is copied on the same installation under another slug', async () => {
+  test('is copied on the same installation under another slug', async () => {
     const path = await exported('copied')
     assert.match((await from('agency import', path)).stderr, /slug/)
     assert.equal((await from('agency import --slug copy', path)).code, 0)
     assert.deepEqual(await rowsOf(t.connection, 'copy'), await rowsOf(t.connection, t.agency.slug))
   })
 
-  it('that does not exist is not exported, and leaves no directory', async () => {
+  test('that does not exist is not exported, and leaves no directory', async () => {
     const path = join(directory, 'unknown')
     assert.equal((await from('agency export nobody --to', path)).code, 1)
     assert.ok(!readdirSync(directory).includes('unknown'))
@@ -180,7 +180,7 @@ describe('an export that was changed is refused, and leaves no agency', () => {
     ],
   }
   for (const [what, [change, line]] of Object.entries(changes))
-    it(what, async () => {
+    test(what, async () => {
       const path = await exported(`changed ${what}`)
       change(path)
       const { code, stderr } = await to('agency import --slug changed', path)

@@ -1,7 +1,7 @@
 /** The dashboard in a real browser: typical walks on a phone and a desktop, in both languages, and the accessibility of every page. */
 // in a browser
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { generateSync } from 'otplib'
 import type { Browser } from 'playwright-core'
 import { deliverLink } from '../../../src/delivery/mails/link-mails.ts'
@@ -176,12 +176,12 @@ async function createdToRestored(
 
 describe('walks', { skip: noBrowser }, () => {
   for (const [locale, texts, width] of visits) {
-    it(`invitation → password → second factor → key → rotated → revoked: ${locale}, ${width} px`, async () => {
+    test(`invitation → password → second factor → key → rotated → revoked: ${locale}, ${width} px`, async () => {
       const page = await walker(browser, t.baseUrl, { locale, width })
       await invitationToRevocation(page, texts, `ana-${locale.toLowerCase()}-${width}@acme.example`)
       await page.context().close()
     })
-    it(`created by the API → seen → published → suspended → removed → restored: ${locale}, ${width} px`, async () => {
+    test(`created by the API → seen → published → suspended → removed → restored: ${locale}, ${width} px`, async () => {
       const people = {
         owner: (await person(t, 'owner')).email,
         operator: (await person(t, 'operator')).email,
@@ -213,7 +213,7 @@ const longestWords = (name: string) => ({
 
 describe('a page is accessible, fits the window and logs no errors', { skip: noBrowser }, () => {
   for (const [locale, texts, width] of visits) {
-    it(`${locale}, ${width} px`, async () => {
+    test(`${locale}, ${width} px`, async () => {
       const listing = await published(t, longestWords(texts.nav.listings + width))
       await draft(t)
       const event = await t.deps.db
@@ -280,7 +280,7 @@ const tellLeaving = `new MutationObserver(() => {
   if (document.querySelector('[data-leaving] button[aria-busy=true]') !== null) tell()
 }).observe(document.documentElement, { attributes: true, subtree: true })`
 
-it('a sent form shows that it is in progress', { skip: noBrowser }, async () => {
+test('a sent form shows that it is in progress', { skip: noBrowser }, async () => {
   const page = await walker(browser, t.baseUrl, { locale: 'es-AR', width: widths.phone })
   await page.open('/dashboard/sign-in')
   // The page reports it itself, because a query made now would reach the next page.
@@ -299,7 +299,7 @@ it('a sent form shows that it is in progress', { skip: noBrowser }, async () => 
   await page.context().close()
 })
 
-it('the dashboard works without scripts', { skip: noBrowser }, async () => {
+test('the dashboard works without scripts', { skip: noBrowser }, async () => {
   const context = await browser.newContext({ baseURL: t.baseUrl, locale: 'es-AR', javaScriptEnabled: false })
   const page = await context.newPage()
   await signIn(page, es, (await person(t, 'owner')).email)

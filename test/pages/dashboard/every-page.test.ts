@@ -1,6 +1,6 @@
 /** Rules for every page of the table: permissions, isolation between agencies, accepted forms, and security headers. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { pages } from '../../../src/pages/dashboard/all-pages.ts'
 import type { Page } from '../../../src/pages/dashboard/serving/page.ts'
 import { createTwin } from '../../../src/agencies/twins.ts'
@@ -90,7 +90,7 @@ const admitted: Record<string, readonly string[]> = {
 const send = (who: Visitor, { method }: Page, path: string) =>
   method === 'GET' ? who.get(path) : who.post(path)
 
-it('the table of pages has the expected ones, each once', () => {
+test('the table of pages has the expected ones, each once', () => {
   assert.ok(pages.length > 70)
   const names = pages.map(({ method, path }) => `${method} ${path}`)
   assert.equal(new Set(names).size, names.length)
@@ -98,7 +98,7 @@ it('the table of pages has the expected ones, each once', () => {
 
 describe('a visitor without a session', () => {
   for (const page of pages.filter(needsSession)) {
-    it(`is sent from ${page.method} ${page.path} to sign in`, async () => {
+    test(`is sent from ${page.method} ${page.path} to sign in`, async () => {
       const response = await send(visitor(t), page, filled(page, own))
       assert.equal(response.status, 303)
       assert.match(response.to ?? '', /^\/dashboard\/sign-in(\?next=%2Fdashboard%2F.+)?$/)
@@ -106,7 +106,7 @@ describe('a visitor without a session', () => {
   }
 })
 
-it('a script gets JSON: where to sign in, and what failed', async () => {
+test('a script gets JSON: where to sign in, and what failed', async () => {
   const headers = { accept: 'application/json' }
   const signIn = await visitor(t).get('/dashboard/keys', headers)
   assert.equal(signIn.status, 401)
@@ -120,7 +120,7 @@ describe('people without permission', () => {
   for (const page of pages.filter(({ access }) => access in admitted)) {
     for (const role of ['owner', 'member', 'operator'] as const) {
       if (admitted[page.access]?.includes(role)) continue
-      it(`get 404 as ${role}: ${page.method} ${page.path}`, async () => {
+      test(`get 404 as ${role}: ${page.method} ${page.path}`, async () => {
         const response = await send(people[role], page, filled(page, own))
         assert.equal(response.status, 404, response.words)
       })
@@ -130,7 +130,7 @@ describe('people without permission', () => {
 
 describe('a parameter that cannot be stored or decoded is not found by', () => {
   for (const page of pages.filter(({ path }) => path.includes(':'))) {
-    it(`${page.method} ${page.path}`, async () => {
+    test(`${page.method} ${page.path}`, async () => {
       const who = page.path.includes(':agency') ? people.operator : people.owner
       for (const [, name = ''] of page.path.matchAll(/:(\w+)/g))
         for (const odd of ['%00', 'a%00', `${ownOf(page)[name] ?? ''}%00`, '%ff', '%', 'x'.repeat(300)]) {
@@ -145,7 +145,7 @@ describe('a parameter that cannot be stored or decoded is not found by', () => {
 
 describe('another agency’s objects are not found by', () => {
   for (const page of pages.filter((one) => needsSession(one) && isOfAgency(one))) {
-    it(`${page.method} ${page.path}`, async () => {
+    test(`${page.method} ${page.path}`, async () => {
       const isConsole = page.path.includes(':agency')
       const who = isConsole ? people.operator : people.owner
       // Operators see every agency, but each one's pages show only its own objects.
@@ -157,14 +157,14 @@ describe('another agency’s objects are not found by', () => {
       }
     })
   }
-  it('objects of the test environment are not found on the agency’s pages, nor the other way round', async () => {
+  test('objects of the test environment are not found on the agency’s pages, nor the other way round', async () => {
     for (const page of pages.filter((one) => /:(listing|key|request)/.test(one.path))) {
       const who = page.path.includes(':agency') ? people.operator : people.owner
       const response = await send(who, page, filled(page, page.isTest === true ? own : ownTest))
       assert.equal(response.status, 404, `${page.method} ${page.path}`)
     }
   })
-  it('a test environment without a test key, or under its own slug, is not found', async () => {
+  test('a test environment without a test key, or under its own slug, is not found', async () => {
     const { agency } = await t.newAgency()
     const console = '/dashboard/operator/agencies'
     for (const path of [`${console}/${agency.slug}/test/keys`, `${console}/${t.agency.slug}-test`])
@@ -172,7 +172,7 @@ describe('another agency’s objects are not found by', () => {
     const shown = await people.operator.get(`${console}/${agency.slug}/test`)
     assert.match(shown.words, /Todavía no hay un entorno de prueba/)
   })
-  it('an unknown agency is not found', async () => {
+  test('an unknown agency is not found', async () => {
     const response = await people.operator.get('/dashboard/operator/agencies/nobody/keys')
     assert.equal(response.status, 404)
   })
@@ -191,7 +191,7 @@ const refusedForms: readonly [Record<string, string | null>, Record<string, stri
 
 describe('a form is rejected', () => {
   for (const page of pages.filter(({ method }) => method === 'POST')) {
-    it(`by POST ${page.path} without its token, with another’s, or from another site`, async () => {
+    test(`by POST ${page.path} without its token, with another’s, or from another site`, async () => {
       const path = filled(page, ownOf(page))
       // A visitor between password and second factor only has a session of that stage: see the tests of signing in.
       if (page.access === 'factor') return
@@ -215,7 +215,7 @@ describe('a form with files', () => {
   const file = new File(['<svg onload=alert(1)>'], 'a.svg', { type: 'image/svg+xml' })
   const whoOf = ({ access }: Page) => people[access === 'operator' ? 'operator' : 'owner']
   for (const page of takes) {
-    it(`is rejected by POST ${page.path} without its token before the files, with another’s, or from another site`, async () => {
+    test(`is rejected by POST ${page.path} without its token before the files, with another’s, or from another site`, async () => {
       const who = whoOf(page)
       const path = filled(page, ownOf(page))
       await who.get('/dashboard')
@@ -244,7 +244,7 @@ describe('a form with files', () => {
         assert.equal(response.status, 403, `${JSON.stringify(headers)} ${token} ${response.words}`)
       }
     })
-    it(`is accepted by POST ${page.path} only from people with permission, for their own objects`, async () => {
+    test(`is accepted by POST ${page.path} only from people with permission, for their own objects`, async () => {
       const stranger = await visitor(t).upload(filled(page, ownOf(page)), [['photo', file]])
       assert.equal(stranger.status, 303)
       assert.match(stranger.to ?? '', /^\/dashboard\/sign-in(\?next=%2Fdashboard%2F.+)?$/)
@@ -258,7 +258,7 @@ describe('a form with files', () => {
       assert.equal((await whoOf(page).upload(filled(page, others), [['photo', file]])).status, 404)
     })
   }
-  it('is rejected by every other page', async () => {
+  test('is rejected by every other page', async () => {
     for (const page of pages) {
       if (page.method !== 'POST' || page.takesFile === true || !(page.access in admitted)) continue
       const response = await whoOf(page).upload(filled(page, ownOf(page)), [['photo', file]])
@@ -271,7 +271,7 @@ describe('every page', () => {
   const shown = pages.filter(
     ({ method, path, access }) => method === 'GET' && access !== 'factor' && !path.includes(':token'),
   )
-  it('accepts any query', async () => {
+  test('accepts any query', async () => {
     const names =
       'action agency before city code currency cursor days external_id from key method min_price page parameter path q request_id sort stale status subject to type view who'
     const odd = [
@@ -299,7 +299,7 @@ describe('every page', () => {
 
   for (const language of ['es-AR', 'en'] as const) {
     for (const page of shown) {
-      it(`at ${page.path} in ${language} is shown, with strict security headers`, async () => {
+      test(`at ${page.path} in ${language} is shown, with strict security headers`, async () => {
         const who = needsSession(page)
           ? people[page.access === 'operator' ? 'operator' : 'owner']
           : visitor(t)
@@ -339,7 +339,7 @@ describe('every page', () => {
   }
 })
 
-it('an unknown path is a page too, whatever the request', async () => {
+test('an unknown path is a page too, whatever the request', async () => {
   for (const path of ['/dashboard/nope', '/dashboard/listings/NOPE1234', '/dashboard/keys/x']) {
     const response = await people.owner.get(path)
     assert.equal(response.status, 404)
@@ -365,7 +365,7 @@ it('an unknown path is a page too, whatever the request', async () => {
   }
 })
 
-it('a method that a page does not have is 405, and lists those it has', async () => {
+test('a method that a page does not have is 405, and lists those it has', async () => {
   const methods = Map.groupBy(pages, ({ path }) => path)
   for (const [path, those] of methods) {
     const allowed = those.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
@@ -379,12 +379,12 @@ it('a method that a page does not have is 405, and lists those it has', async ()
   }
 })
 
-it('cookies are limited to this host and https, and hidden from scripts', async () => {
+test('cookies are limited to this host and https, and hidden from scripts', async () => {
   const [line = ''] = (await fetch(`${t.baseUrl}/dashboard/sign-in`)).headers.getSetCookie()
   assert.match(line, /^__Host-dashboard-guest=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/)
 })
 
-it('assets are cached permanently under names that depend on their content', async () => {
+test('assets are cached permanently under names that depend on their content', async () => {
   const page = await visitor(t).get('/dashboard/sign-in')
   const names = [...page.text.matchAll(/(?:href|src)="(\/dashboard\/assets\/[^"]+)"/g)].map(
     ([, name]) => name ?? '',

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { type Config, readConfig } from '../../../src/platform/config/config.ts'
 import { defaultLimits } from '../../../src/limits/table.ts'
 import { type Env, production, refusal, s3 } from './refusal.ts'
@@ -161,7 +161,7 @@ const free = [
 
 describe('an invalid value', () => {
   for (const [name, { values, beside }] of Object.entries(wrong)) {
-    it(`of ${name} is reported in one line that names it`, () => {
+    test(`of ${name} is reported in one line that names it`, () => {
       for (const value of values) {
         const line = refusal({ ...beside, [name]: value })
         assert.match(line, new RegExp(`^${name} `), value)
@@ -171,7 +171,7 @@ describe('an invalid value', () => {
     })
   }
 
-  it('is tested for every setting', () => {
+  test('is tested for every setting', () => {
     const source = ['config', 'values']
       .map((name) =>
         readFileSync(new URL(`../../../src/platform/config/${name}.ts`, import.meta.url), 'utf8'),
@@ -184,7 +184,7 @@ describe('an invalid value', () => {
     )
   })
 
-  it('that may contain a secret is not repeated', () => {
+  test('that may contain a secret is not repeated', () => {
     for (const [name, value] of [
       ['DATABASE_URL', 'mysql://svc:hunter2@db'],
       ['DATABASE_READ_URL', 'mysql://svc:hunter2@replica'],
@@ -201,7 +201,7 @@ describe('an invalid value', () => {
   })
 })
 
-it('common placeholders in tile URLs are reported by name', () => {
+test('common placeholders in tile URLs are reported by name', () => {
   const refused = (url: string) => refusal({ MAP_TILES_URL: url, MAP_TILES_ATTRIBUTION: 'Somebody' })
   assert.match(refused('https://{s}.tiles.example/{z}/{x}/{y}.png'), /one server: replace \{s\}/)
   assert.match(refused('https://tiles.example/{z}/{x}/{y}{r}.png'), /no \{r\}/)
@@ -209,7 +209,7 @@ it('common placeholders in tile URLs are reported by name', () => {
 
 describe('without any setting', () => {
   const config = readConfig({})
-  it('the service runs immediately, for a developer', () => {
+  test('the service runs immediately, for a developer', () => {
     const expected: Partial<Config> = {
       production: false,
       host: '127.0.0.1',
@@ -233,11 +233,11 @@ describe('without any setting', () => {
     assert.deepEqual(config.limits, defaultLimits)
   })
 
-  it('the configuration is frozen', () => {
+  test('the configuration is frozen', () => {
     assert.ok(Object.isFrozen(config))
   })
 
-  it('an empty or blank value counts as unset', () => {
+  test('an empty or blank value counts as unset', () => {
     const blank = Object.fromEntries(
       [...Object.keys(wrong), ...free].map((name, index) => [name, index % 2 === 0 ? '' : '  ']),
     )
@@ -245,7 +245,7 @@ describe('without any setting', () => {
   })
 })
 
-it('map tiles have an attributed source, linked where required', () => {
+test('map tiles have an attributed source, linked where required', () => {
   assert.equal(readConfig({}).mapTiles, null)
   const { mapTiles } = readConfig({
     MAP_TILES_URL: 'https://tiles.example/{z}/{y}/{x}.png?key=k',
@@ -264,7 +264,7 @@ it('map tiles have an attributed source, linked where required', () => {
 })
 
 describe('in production', () => {
-  it('requires a database and a secret', () => {
+  test('requires a database and a secret', () => {
     assert.equal(readConfig(production).production, true)
     assert.match(refusal({ ...production, DATABASE_URL: '' }), /^DATABASE_URL is missing/)
     assert.match(refusal({ ...production, SECRET_KEY: '' }), /^SECRET_KEY is missing/)
@@ -272,13 +272,13 @@ describe('in production', () => {
     assert.match(refusal(same), /^SECRET_KEY_PREVIOUS is the same as SECRET_KEY/)
   })
 
-  it('allows the embedded database only on request', () => {
+  test('allows the embedded database only on request', () => {
     const { databaseUrl } = readConfig({ ...production, DATABASE_URL: '', EMBEDDED_DATABASE: 'allow' })
     assert.equal(databaseUrl, null)
     assert.match(refusal({ EMBEDDED_DATABASE: 'refuse' }), /^DATABASE_URL is missing/)
   })
 
-  it('has no demonstration, and no private source of photos', () => {
+  test('has no demonstration, and no private source of photos', () => {
     const { demo, demoFills } = readConfig({ ...production, DEMO: 'auto' })
     assert.deepEqual([demo, demoFills], [false, false])
     assert.match(

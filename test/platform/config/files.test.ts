@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { readConfig } from '../../../src/platform/config/config.ts'
 import { ConfigError, settingsFromFiles } from '../../../src/platform/config/settings-reader.ts'
 
@@ -17,7 +17,7 @@ function file(name: string, content: string): string {
 }
 
 describe('a setting from a file', () => {
-  it('is the content of the file, without the final newline', () => {
+  test('is the content of the file, without the final newline', () => {
     const config = readConfig({
       NODE_ENV: 'production',
       DATABASE_URL_FILE: file('database-url', 'postgres://svc:pw@db.example/listings\n'),
@@ -52,7 +52,7 @@ describe('a setting from a file', () => {
     )
   })
 
-  it('leaves other settings unchanged', () => {
+  test('leaves other settings unchanged', () => {
     assert.equal(
       readConfig({ SECRET_KEY_FILE: '', SECRET_KEY: 'sixteen letters!' }).secretKey,
       'sixteen letters!',
@@ -61,7 +61,7 @@ describe('a setting from a file', () => {
   })
 
   for (const name of settingsFromFiles) {
-    it(`named ${name}_FILE is rejected when it cannot be used, without repeating its content`, () => {
+    test(`named ${name}_FILE is rejected when it cannot be used, without repeating its content`, () => {
       const held = file('held', 'hunter2')
       const refusals: [Record<string, string>, RegExp][] = [
         [{ [`${name}_FILE`]: join(folder, 'missing') }, /names a file that cannot be read/],

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { availableParallelism } from 'node:os'
 import { isAbsolute } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { readConfig } from '../../../src/platform/config/config.ts'
 import { defaultLimits } from '../../../src/limits/table.ts'
 import { type Env, production, refusal, s3 } from './refusal.ts'
 
 describe('each setting', () => {
-  it('DEMO fills an external or production database only when it is on', () => {
+  test('DEMO fills an external or production database only when it is on', () => {
     const external = { DATABASE_URL: 'postgres://db.example/x' }
     const fills = (env: Env) => readConfig(env).demoFills
     assert.equal(fills({}), true)
@@ -18,7 +18,7 @@ describe('each setting', () => {
     assert.equal(readConfig(external).demo, true)
   })
 
-  it('PUBLIC_BASE_URL defaults to HOST and PORT, and loses its trailing slash', () => {
+  test('PUBLIC_BASE_URL defaults to HOST and PORT, and loses its trailing slash', () => {
     const base = (env: Env) => readConfig(env).publicBaseUrl
     assert.equal(base({ HOST: '0.0.0.0', PORT: '8080' }), 'http://localhost:8080')
     assert.equal(base({ HOST: '::', PORT: '80' }), 'http://localhost:80')
@@ -29,7 +29,7 @@ describe('each setting', () => {
     assert.equal(withPath.basePath, '/listings')
   })
 
-  it('PUBLIC_BASE_URL is encoded for use in headers', () => {
+  test('PUBLIC_BASE_URL is encoded for use in headers', () => {
     const base = (value: string) => readConfig({ PUBLIC_BASE_URL: value }).publicBaseUrl
     assert.equal(base('HTTPS://Listings.Example:443'), 'https://listings.example')
     assert.equal(
@@ -39,7 +39,7 @@ describe('each setting', () => {
     assert.equal(base('http://[::1]:8080/'), 'http://[::1]:8080')
   })
 
-  it('passkeys belong to the host of PUBLIC_BASE_URL, and need one where browsers offer them', () => {
+  test('passkeys belong to the host of PUBLIC_BASE_URL, and need one where browsers offer them', () => {
     const party = (base: string) => readConfig({ PUBLIC_BASE_URL: base }).relyingParty
     assert.deepEqual(party('https://example.com:8443/listings'), {
       id: 'example.com',
@@ -64,11 +64,11 @@ describe('each setting', () => {
     assert.equal(readConfig({}).operatorPasskey, 'optional')
   })
 
-  it('DATA_DIR becomes absolute', () => {
+  test('DATA_DIR becomes absolute', () => {
     assert.ok(isAbsolute(readConfig({ DATA_DIR: 'elsewhere' }).dataDir))
   })
 
-  it('LIMITS is merged over the defaults', () => {
+  test('LIMITS is merged over the defaults', () => {
     const { limits } = readConfig({ LIMITS: '{"reads_per_minute":600,"photos_per_day":0}' })
     assert.deepEqual(limits, {
       ...defaultLimits,
@@ -77,18 +77,18 @@ describe('each setting', () => {
     })
   })
 
-  it('TRUST_PROXY is a switch, a number of hops, or addresses', () => {
+  test('TRUST_PROXY is a switch, a number of hops, or addresses', () => {
     const trust = (value: string) => readConfig({ TRUST_PROXY: value }).trustProxy
     assert.deepEqual(['true', 'false', '1', '0'].map(trust), [true, false, 1, 0])
     assert.deepEqual(trust('10.0.0.0/8, ::1,loopback'), ['10.0.0.0/8', '::1', 'loopback'])
   })
 
-  it('PHOTO_SOURCE_ALLOW is a list of host:port, in lower case', () => {
+  test('PHOTO_SOURCE_ALLOW is a list of host:port, in lower case', () => {
     const { photoSourceAllow } = readConfig({ PHOTO_SOURCE_ALLOW: 'LOCALHOST:8080, 127.0.0.1:80,[::1]:9000' })
     assert.deepEqual(photoSourceAllow, ['localhost:8080', '127.0.0.1:80', '[::1]:9000'])
   })
 
-  it('S3 needs all of its settings or none', () => {
+  test('S3 needs all of its settings or none', () => {
     assert.deepEqual(readConfig(s3).s3, {
       endpoint: null,
       bucket: 'photos',
@@ -107,7 +107,7 @@ describe('each setting', () => {
     assert.match(refusal({ S3_BUCKET: 'photos', S3_ACCESS_KEY_ID: 'x' }), /^S3_SECRET_ACCESS_KEY is missing/)
   })
 
-  it('MAIL_FROM defaults to no-reply@ the host of PUBLIC_BASE_URL', () => {
+  test('MAIL_FROM defaults to no-reply@ the host of PUBLIC_BASE_URL', () => {
     const from = (env: Env) => readConfig({ SMTP_URL: 'smtp://mail.example:587', ...env }).mailFrom
     assert.equal(from({ MAIL_FROM: 'Listings <a@example.com>' }), 'Listings <a@example.com>')
     assert.equal(from({ PUBLIC_BASE_URL: 'https://listings.example/x' }), 'Svc <no-reply@listings.example>')
@@ -117,7 +117,7 @@ describe('each setting', () => {
     assert.deepEqual([readConfig({}).smtpUrl, readConfig({}).mailFrom], [null, null])
   })
 
-  it('WORKERS defaults to the number of cores; METRICS_PORT and DATABASE_READ_URL are unset', () => {
+  test('WORKERS defaults to the number of cores; METRICS_PORT and DATABASE_READ_URL are unset', () => {
     const config = readConfig({})
     assert.deepEqual(
       [config.workers, config.metricsPort, config.databaseReadUrl],
@@ -135,7 +135,7 @@ describe('each setting', () => {
     )
   })
 
-  it('MARKETPLACE_URL needs MARKETPLACE_SECRET, and may be private even in production', () => {
+  test('MARKETPLACE_URL needs MARKETPLACE_SECRET, and may be private even in production', () => {
     const env = {
       ...production,
       MARKETPLACE_URL: 'http://127.0.0.1:8080/events?from=svc',
@@ -147,7 +147,7 @@ describe('each setting', () => {
     assert.deepEqual([worker, readConfig({ WORKER: 'off' }).worker], ['inline', 'off'])
   })
 
-  it('CRAWLERS_ALLOW and CRAWLERS_DENY are lists', () => {
+  test('CRAWLERS_ALLOW and CRAWLERS_DENY are lists', () => {
     const { crawlersAllow, crawlersDeny } = readConfig({
       CRAWLERS_ALLOW: 'OurBot, other',
       CRAWLERS_DENY: 'Nasty',
@@ -155,7 +155,7 @@ describe('each setting', () => {
     assert.deepEqual([crawlersAllow, crawlersDeny], [['OurBot', 'other'], ['Nasty']])
   })
 
-  it('LOG_LEVEL is more verbose in production', () => {
+  test('LOG_LEVEL is more verbose in production', () => {
     assert.deepEqual(
       [readConfig({}).logLevel, readConfig(production).logLevel, readConfig({ LOG_LEVEL: 'debug' }).logLevel],
       ['warn', 'info', 'debug'],

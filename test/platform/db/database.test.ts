@@ -1,7 +1,7 @@
 /** Values arrive as the API shows them; statements, transactions and broken connections behave alike with and without pipelining. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, describe, it, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { DatabaseError } from 'pg'
@@ -211,7 +211,7 @@ for (const namedStatements of [true, false]) {
     const slugOf = () => `nadie-${randomUUID()}`
     const stored = async (slug: string) => (await count(db, [slug]))[0]?.n
 
-    it('runs statements in order and returns the rows of each', async () => {
+    test('runs statements in order and returns the rows of each', async () => {
       const slug = slugOf()
       const rows = await withOne((other) =>
         inTransaction(other, (tx) =>
@@ -222,7 +222,7 @@ for (const namedStatements of [true, false]) {
       assert.equal(await stored(slug), 1)
     })
 
-    it('throws the error of the first failed statement, and stores nothing', async () => {
+    test('throws the error of the first failed statement, and stores nothing', async () => {
       const slug = slugOf()
       const failing = (last: (tx: Tx) => Promise<unknown>) =>
         withOne((other) =>
@@ -237,7 +237,7 @@ for (const namedStatements of [true, false]) {
       assert.equal(await stored(slug), 0)
     })
 
-    it('throws if it was rolled back because the work swallowed a database error', async () => {
+    test('throws if it was rolled back because the work swallowed a database error', async () => {
       const slug = slugOf()
       const work = withOne((other) =>
         inTransaction(other, async (tx) => {
@@ -249,7 +249,7 @@ for (const namedStatements of [true, false]) {
       assert.equal(await stored(slug), 0)
     })
 
-    it('rolls back on an error of the work, and rethrows it', async () => {
+    test('rolls back on an error of the work, and rethrows it', async () => {
       const slug = slugOf()
       const wrong = new Error('mine')
       await withOne(async (other) => {
@@ -262,7 +262,7 @@ for (const namedStatements of [true, false]) {
       })
     })
 
-    it('commits together with its last statements, once', async () => {
+    test('commits together with its last statements, once', async () => {
       const slug = slugOf()
       await withOne(async (other) => {
         await inTransaction(other, (tx) => tx.commit([addAgency.with([slug])]))
@@ -270,7 +270,7 @@ for (const namedStatements of [true, false]) {
       })
     })
 
-    it('continues from a savepoint after an error', async () => {
+    test('continues from a savepoint after an error', async () => {
       await withOne((other) =>
         inTransaction(other, async (tx) => {
           for (let turn = 0; turn < 2; turn += 1) {
@@ -283,7 +283,7 @@ for (const namedStatements of [true, false]) {
       )
     })
 
-    it('without statements leaves its connection usable', async () => {
+    test('without statements leaves its connection usable', async () => {
       await withOne(async (other) => {
         await inTransaction(other, async () => {})
         await assert.rejects(inTransaction(other, () => Promise.reject(new Error('mine'))))
@@ -328,7 +328,7 @@ test('an error names its statement', async () => {
 describe('pages that read the database', () => {
   const backend = statement<{ pid: number }>('select pg_backend_pid() as pid').with([])
 
-  it('share two connections of the pool, and each gets its own rows', async () => {
+  test('share two connections of the pool, and each gets its own rows', async () => {
     await withDatabase({ poolSize: 10 }, async (other) => {
       const pids = await Promise.all(Array.from({ length: 30 }, () => runPage(other, backend)))
       assert.equal(new Set(pids.map(([row]) => row?.pid)).size, 2)
@@ -343,7 +343,7 @@ describe('pages that read the database', () => {
     })
   })
 
-  it('leave a connection to others, but use the only one there is', async () => {
+  test('leave a connection to others, but use the only one there is', async () => {
     for (const poolSize of [1, 2]) {
       await withDatabase({ poolSize }, async (other) => {
         await inTransaction(other, async (tx) => {
@@ -358,7 +358,7 @@ describe('pages that read the database', () => {
     }
   })
 
-  it('fail separately: an invalid statement leaves the others their rows', async () => {
+  test('fail separately: an invalid statement leaves the others their rows', async () => {
     await withDatabase({ poolSize: 3 }, async (other) => {
       const wrong = { text: 'select 1 / $1::int', values: [0] }
       const outcomes = await Promise.allSettled([backend, wrong, backend].map((one) => runPage(other, one)))

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { Client } from 'pg'
 import {
   declaredTexts,
@@ -45,7 +45,7 @@ describe('the judge finds a statement that Citus refused', () => {
   )
   for (let index = 1; index < sections.length; index += 2) {
     const text = (sections[index + 1] ?? '').trim().replace(/;$/, '')
-    it(sections[index] ?? '', async () => {
+    test(sections[index] ?? '', async () => {
       const refusals = await judge(text)
       assert.ok(
         refusals.some(({ kind }) => kind === 'refused'),
@@ -135,7 +135,7 @@ describe('the rules distinguish', () => {
     ],
   ]
   for (const [name, text, expected] of cases)
-    it(name, async () => {
+    test(name, async () => {
       assert.deepEqual(
         (await judge(text)).map(({ says }) => says),
         expected,
@@ -143,7 +143,7 @@ describe('the rules distinguish', () => {
     })
 })
 
-it('every declared statement runs on Citus', async () => {
+test('every declared statement runs on Citus', async () => {
   for (const path of globSync('**/*.ts', { cwd: source }))
     if (!programs.includes(path)) await import(join(source, path))
   const texts = [...declaredTexts].flatMap(([text, runsOn]) => (runsOn === 'both' ? [text] : []))
@@ -151,7 +151,7 @@ it('every declared statement runs on Citus', async () => {
   assert.deepEqual(await judgeAll(client, texts), [])
 })
 
-it('every list runs on Citus', async () => {
+test('every list runs on Citus', async () => {
   const texts = new Set<string>()
   const noting: Executor = {
     async run<Row>({ text }: Statement<Row>): Promise<Row[]> {

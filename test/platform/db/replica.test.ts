@@ -5,7 +5,7 @@
 // not on Citus: DATABASE_READ_URL is refused there.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
 import { inTransaction } from '../../../src/platform/db/statements/transaction.ts'
 import type { DB } from '../../../src/platform/db/types.ts'
@@ -104,7 +104,7 @@ async function withoutReplica<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe('a replica that has reached the agency’s revision', () => {
-  it('responds to lists, single reads and pages, exactly as the primary does', async () => {
+  test('responds to lists, single reads and pages, exactly as the primary does', async () => {
     const { id, external_id } = await published(t, { external_id: randomUUID() })
     await published(t)
     await replicate()
@@ -137,7 +137,7 @@ describe('a replica that has reached the agency’s revision', () => {
     assert.deepEqual([replica.counts.behind, replica.counts.failed], [0, 0])
   })
 
-  it('responds with empty lists and 404s', async () => {
+  test('responds with empty lists and 404s', async () => {
     const { agency, readKey } = await t.newAgency()
     await replicate()
     const list = await t.ask('GET', '/properties', { key: readKey })
@@ -148,7 +148,7 @@ describe('a replica that has reached the agency’s revision', () => {
 })
 
 describe('a replica that lags', () => {
-  it('is not used: reads see all writes', async () => {
+  test('is not used: reads see all writes', async () => {
     const { id } = await published(t)
     await replicate()
     const total = async () => {
@@ -171,7 +171,7 @@ describe('a replica that lags', () => {
     assert.equal(replica.counts.answered, 3)
   })
 
-  it('loses no change: the cursor comes from the snapshot that was read', async () => {
+  test('loses no change: the cursor comes from the snapshot that was read', async () => {
     const changes = async (after: string) => {
       const { body } = await t.ask('GET', `/changes${after}`)
       const { data, next_cursor } = body as unknown as { data: { id: string }[]; next_cursor: string }
@@ -188,14 +188,14 @@ describe('a replica that lags', () => {
     }
   })
 
-  it('does not answer for an agency it does not have yet', async () => {
+  test('does not answer for an agency it does not have yet', async () => {
     await replicate()
     const { readKey } = await t.newAgency()
     assert.equal((await t.ask('GET', '/properties', { key: readKey })).status, 200)
     assert.deepEqual([replica.counts.answered, replica.counts.behind], [0, 1])
   })
 
-  it('is skipped for a while, for that agency alone', async () => {
+  test('is skipped for a while, for that agency alone', async () => {
     await replica.close()
     replica = open({ behindPauseMs: 60_000 })
     t.deps.replica = replica
@@ -206,7 +206,7 @@ describe('a replica that lags', () => {
     assert.deepEqual(replica.counts, { answered: 1, behind: 1, failed: 0, rested: 2 })
   })
 
-  it('by a varying amount never shows an older listing or list than was written', async () => {
+  test('by a varying amount never shows an older listing or list than was written', async () => {
     let isOver = false
     const replicating = (async () => {
       while (!isOver) await replicate()
@@ -229,7 +229,7 @@ describe('a replica that lags', () => {
 })
 
 describe('a replica that fails', () => {
-  it('by refusing connections costs one attempt; reads go to the primary', async () => {
+  test('by refusing connections costs one attempt; reads go to the primary', async () => {
     await published(t)
     await replicate()
     await proxy.stop()
@@ -238,7 +238,7 @@ describe('a replica that fails', () => {
     assert.equal(reasons.length, 1)
   })
 
-  it('by not responding costs one timeout', async () => {
+  test('by not responding costs one timeout', async () => {
     await replica.close()
     replica = open({ limitMs: 100 })
     t.deps.replica = replica
@@ -250,7 +250,7 @@ describe('a replica that fails', () => {
     assert.match(reasons[0] ?? '', /100 ms/)
   })
 
-  it('is retried after a pause', async () => {
+  test('is retried after a pause', async () => {
     await replica.close()
     replica = open({ pauseMs: 1 })
     t.deps.replica = replica
@@ -262,7 +262,7 @@ describe('a replica that fails', () => {
     while (replica.counts.answered === 0) assert.equal((await t.ask('GET', '/properties')).status, 200)
   })
 
-  it('on a single statement gets the next one', async () => {
+  test('on a single statement gets the next one', async () => {
     await published(t)
     await replicate()
     await sql`alter table properties rename column title to titel`.execute(behind.db)

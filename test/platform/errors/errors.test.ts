@@ -1,6 +1,6 @@
 /** The catalogue of errors (api.md 5.3), and paths that name fields. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { catalogue, type ErrorCode } from '../../../src/platform/errors/error-catalogue.ts'
 import { ApiError, fieldPath, invalid } from '../../../src/platform/errors/errors.ts'
 
@@ -40,12 +40,12 @@ const specified: Record<string, number> = {
 }
 
 describe('the catalogue of errors', () => {
-  it('has the codes of docs/api.md with their statuses, and no others', () => {
+  test('has the codes of docs/api.md with their statuses, and no others', () => {
     const own = Object.fromEntries(Object.entries(catalogue).map(([code, { status }]) => [code, status]))
     assert.deepEqual(own, specified)
   })
 
-  it('describes each in a sentence', () => {
+  test('describes each in a sentence', () => {
     const messages = Object.values(catalogue).map(({ message }) => message)
     for (const message of messages) assert.match(message, /^[A-Z].{10,}\.$/s)
     assert.equal(new Set(messages).size, messages.length)
@@ -53,7 +53,7 @@ describe('the catalogue of errors', () => {
 })
 
 describe('ApiError', () => {
-  it('takes status and message from the catalogue', () => {
+  test('takes status and message from the catalogue', () => {
     for (const [code, { status, message }] of Object.entries(catalogue)) {
       const error = new ApiError(code as ErrorCode)
       assert.deepEqual(
@@ -63,7 +63,7 @@ describe('ApiError', () => {
     }
   })
 
-  it('has additional members', () => {
+  test('has additional members', () => {
     const cause = new Error('why')
     const error = new ApiError('duplicate_property', {
       message: 'There.',
@@ -83,7 +83,7 @@ describe('ApiError', () => {
   })
 })
 
-it('fieldPath formats a path as clients write it', () => {
+test('fieldPath formats a path as clients write it', () => {
   const paths: readonly (readonly [path: (string | number)[], text: string])[] = [
     [[], 'body'],
     [['title'], 'title'],

@@ -1,10 +1,10 @@
 /** Bounded maps, and memoized functions (api.md 12.4: names of places are read once). */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { boundedMap, remembering } from '../../../src/platform/memory/bounded-map.ts'
 
 describe('boundedMap', () => {
-  it('evicts the least recently used value', () => {
+  test('evicts the least recently used value', () => {
     const removed: string[] = []
     const map = boundedMap<string, number>({ max: 2, onRemove: (key) => removed.push(key) })
     map.set('a', 1)
@@ -16,7 +16,7 @@ describe('boundedMap', () => {
     assert.deepEqual([removed, map.size()], [['b', 'a'], 1])
   })
 
-  it('counts sizes, also of a replaced value, and keeps nothing larger than the map', () => {
+  test('counts sizes, also of a replaced value, and keeps nothing larger than the map', () => {
     const map = boundedMap<string, string>({ max: 10, sizeOf: (value) => value.length })
     map.set('a', 'four')
     map.set('a', 'sixsix')
@@ -28,7 +28,7 @@ describe('boundedMap', () => {
 })
 
 describe('remembering', () => {
-  it('computes a result once, whatever it is, until it is forgotten', () => {
+  test('computes a result once, whatever it is, until it is forgotten', () => {
     const asked: string[] = []
     const read = remembering(500, (text: string) => {
       asked.push(text)

@@ -1,6 +1,6 @@
 /** ISO 8601 timestamps as the API accepts them (api.md 4.4). */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { parseDateTime } from '../../../src/platform/time/date-time.ts'
 
@@ -34,10 +34,10 @@ describe('parseDateTime', () => {
     '9999-12-31T23:59:59.999Z': '9999-12-31T23:59:59.999Z',
   }
   for (const [text, moment] of Object.entries(moments)) {
-    it(`reads ${text}`, () => assert.equal(parseDateTime(text), moment))
+    test(`reads ${text}`, () => assert.equal(parseDateTime(text), moment))
   }
 
-  it('rejects everything else', () => {
+  test('rejects everything else', () => {
     const none = [
       '',
       ' ',
@@ -92,7 +92,7 @@ describe('parseDateTime', () => {
     for (const text of none) assert.equal(parseDateTime(text), null, text)
   })
 
-  it('reads back every timestamp, in every zone', () => {
+  test('reads back every timestamp, in every zone', () => {
     const moment = fc.date({ min: new Date('0001-01-02'), max: new Date('9999-12-30'), noInvalidDate: true })
     fc.assert(
       fc.property(moment, fc.integer({ min: -14 * 60, max: 14 * 60 }), (date, offset) => {
@@ -106,7 +106,7 @@ describe('parseDateTime', () => {
     )
   })
 
-  it('never throws', () => {
+  test('never throws', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^\d{0,4}-?\d{0,2}-?\d{0,2}T?[\d:.,Z+-]{0,20}$/), (text) => {
         const moment = parseDateTime(text)

@@ -1,9 +1,9 @@
 /** A request's target is cut in one way: at the first question mark, and later ones belong to the query. */
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { test } from 'node:test'
 import { pathOf, searchOf } from '../../../src/platform/web/request-target.ts'
 
-it('a target is cut at its first question mark', () => {
+test('a target is cut at its first question mark', () => {
   const targets = {
     '/a/b': ['/a/b', ''],
     '/a?': ['/a', ''],

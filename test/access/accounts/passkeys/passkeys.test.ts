@@ -1,7 +1,7 @@
 /** Passkeys: a response signs in once and only if every part of it is right, copies are reported, and nobody is left without a way in. */
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
-import { after, before, beforeEach, describe, it, test } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { type Account, changeAccount } from '../../../../src/access/accounts/accounts.ts'
 import { asVerified } from '../../../../src/access/accounts/sign-in/confirm.ts'
 import { makeLink } from '../../../../src/access/accounts/mails/links.ts'
@@ -112,7 +112,7 @@ const noticesOf = async ({ id }: Account) => {
 }
 
 describe('a passkey', () => {
-  it('signs in without email, password and second factor', async () => {
+  test('signs in without email, password and second factor', async () => {
     const person = await t.person()
     const { session } = await enrol(t, person)
     const passkey = await add({ person, session })
@@ -124,7 +124,7 @@ describe('a passkey', () => {
     assert.ok(usedAt !== null)
   })
 
-  it('is requested from any device, and verifies its user', async () => {
+  test('is requested from any device, and verifies its user', async () => {
     const { options } = await requestOptions(t, null, signingIn)
     assert.deepEqual(
       [options.rpId, options.userVerification, options.allowCredentials, options.timeout],
@@ -158,32 +158,32 @@ describe('a passkey', () => {
     'another person': { userHandle: Buffer.alloc(16).toString('base64url') },
   }
   for (const [name, deviation] of Object.entries(wrong))
-    it(`is refused with ${name}`, async () => {
+    test(`is refused with ${name}`, async () => {
       const { passkey } = await withPasskey()
       await assert.rejects(enter(await respond(passkey, deviation)), because('wrong_passkey'))
       assert.ok(await enter(await respond(passkey)))
     })
 
   for (const [name, deviation] of Object.entries(wrong).slice(0, 5))
-    it(`is not added with ${name}`, async () => {
+    test(`is not added with ${name}`, async () => {
       const of = await here(await t.person())
       const { sent } = await newCredential(of, deviation)
       await assert.rejects(verifyCreation(t, formToken, sent), because('wrong_passkey'))
     })
 
-  it('is added without certificates, which the library would look up elsewhere', async () => {
+  test('is added without certificates, which the library would look up elsewhere', async () => {
     const of = await here(await t.person())
     await assert.rejects(add(of, { attestation: 'apple' }), because('wrong_passkey'))
     assert.ok(await add(of, { attestation: 'packed' }))
   })
 
-  it('is not added if its id is longer than WebAuthn allows', async () => {
+  test('is not added if its id is longer than WebAuthn allows', async () => {
     const of = await here(await t.person())
     await assert.rejects(add(of, { idBytes: 1_024 }), because('wrong_passkey'))
     assert.ok(await enter(await respond(await add(of, { idBytes: 1_023 }))))
   })
 
-  it('cannot be renamed once it is removed', async () => {
+  test('cannot be renamed once it is removed', async () => {
     const of = await withPasskeys(1)
     const [id = ''] = await idsOf(of)
     await removeOne(of, id)
@@ -193,7 +193,7 @@ describe('a passkey', () => {
     )
   })
 
-  it('is refused if it is unknown, malformed, or its account is disabled', async () => {
+  test('is refused if it is unknown, malformed, or its account is disabled', async () => {
     const { person, passkey } = await withPasskey()
     await t.person('owner')
     const unknown = { ...passkey, id: Buffer.from('unknown') }
@@ -210,7 +210,7 @@ describe('a passkey', () => {
     await assert.rejects(enter(await respond(passkey)), because('wrong_passkey'))
   })
 
-  it('belongs to one account, which can have twenty', async () => {
+  test('belongs to one account, which can have twenty', async () => {
     const of = await here(await t.person())
     const { sent } = await newCredential(of)
     const credential = await verifyCreation(t, formToken, sent)
@@ -226,7 +226,7 @@ describe('a passkey', () => {
 })
 
 describe('a challenge for a passkey', () => {
-  it('is used once, also by simultaneous requests', async () => {
+  test('is used once, also by simultaneous requests', async () => {
     const { passkey } = await withPasskey()
     const sent = await respond(passkey)
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => enter(sent)))
@@ -234,7 +234,7 @@ describe('a challenge for a passkey', () => {
     await assert.rejects(enter(sent), because('stale_challenge'))
   })
 
-  it('expires in five minutes, and is then forgotten', async () => {
+  test('expires in five minutes, and is then forgotten', async () => {
     const { passkey } = await withPasskey()
     const [early, late] = [await respond(passkey), await respond(passkey)]
     t.clock.offsetMs = 290_000
@@ -245,7 +245,7 @@ describe('a challenge for a passkey', () => {
     assert.ok((await reapChallenges(t.db, 100, t.clock)) > 0)
   })
 
-  it('belongs to its form and its purpose', async () => {
+  test('belongs to its form and its purpose', async () => {
     const { person, passkey } = await withPasskey()
     const sent = await respond(passkey)
     await assert.rejects(signInByPasskey(t, 'another form', sent, device), because('stale_challenge'))
@@ -258,7 +258,7 @@ describe('a challenge for a passkey', () => {
 })
 
 describe('the counter of a passkey', () => {
-  it('has to rise; otherwise the passkey is refused, logged and reported by mail, but not each time', async () => {
+  test('has to rise; otherwise the passkey is refused, logged and reported by mail, but not each time', async () => {
     const { person, passkey } = await withPasskey(true)
     for (let uses = 0; uses < 3; uses += 1) assert.ok(await enter(await respond(passkey)))
     const copy = { ...passkey, counter: passkey.counter - 2 }
@@ -286,7 +286,7 @@ describe('the counter of a passkey', () => {
     )
   })
 
-  it('reports nothing if the signature is wrong', async () => {
+  test('reports nothing if the signature is wrong', async () => {
     const { person, passkey } = await withPasskey(true)
     assert.ok(await enter(await respond(passkey)))
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -317,7 +317,7 @@ test('adding or removing a passkey ends the other sessions', async () => {
 })
 
 describe('a person without a password', () => {
-  it('needs two passkeys', async () => {
+  test('needs two passkeys', async () => {
     const of = await withPasskeys(1)
     await assert.rejects(goWithout(of), because('passkeys_needed'))
     await add(of)
@@ -332,7 +332,7 @@ describe('a person without a password', () => {
     assert.ok((await noticesOf(of.person)).includes('password_removed'))
   })
 
-  it('keeps two passkeys if all are removed at once', async () => {
+  test('keeps two passkeys if all are removed at once', async () => {
     const of = await withPasskeys(4)
     const after = await goWithout(of)
     const outcomes = await Promise.allSettled((await idsOf(of)).map((id) => removeOne(after, id)))
@@ -340,7 +340,7 @@ describe('a person without a password', () => {
     assert.equal((await idsOf(of)).length, 2)
   })
 
-  it('gets one again by a link or, with a passkey, by choosing one', async () => {
+  test('gets one again by a link or, with a passkey, by choosing one', async () => {
     const of = await withPasskeys(2)
     const [passkey] = of.passkeys
     assert.ok(passkey)
@@ -358,7 +358,7 @@ describe('a person without a password', () => {
     assert.equal((await idsOf(other)).length, 2)
   })
 
-  it('still counts as an owner who can sign in', async () => {
+  test('still counts as an owner who can sign in', async () => {
     const alone = await openAccounts()
     try {
       const owner = await alone.person('owner')

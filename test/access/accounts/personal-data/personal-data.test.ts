@@ -1,6 +1,6 @@
 /** Every column that could hold personal data is classified, so that an export and an erasure cover all of it. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import {
   personalData,
@@ -70,7 +70,7 @@ test('the classes name no column that does not exist', async () => {
 })
 
 describe('a table that refers to an account', () => {
-  it('has its rows exported and deleted', async () => {
+  test('has its rows exported and deleted', async () => {
     const referring = await sql<{
       table: string
     }>`select distinct conrelid::regclass::text as "table" from pg_constraint
@@ -83,7 +83,7 @@ describe('a table that refers to an account', () => {
     assert.equal(rowsOfPeople.at(-1)?.table, 'accounts')
   })
 
-  it('is found by the column that names the account', async () => {
+  test('is found by the column that names the account', async () => {
     const columns = new Set((await readColumns()).map(named))
     for (const { table, account, printed } of rowsOfPeople) {
       assert.ok(columns.has(`${table}.${account}`), table)

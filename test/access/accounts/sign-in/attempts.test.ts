@@ -1,6 +1,6 @@
 /** Limits on sign-in attempts: guessing is bounded per network and per account, and never locks people out of their own accounts. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Account } from '../../../../src/access/accounts/accounts.ts'
 import { reapNetworks, takeReset, takeSignIn } from '../../../../src/access/accounts/sign-in/attempts.ts'
@@ -62,7 +62,7 @@ async function guessFromEverywhere(email: string): Promise<number> {
 }
 
 describe('guessing from one network', () => {
-  it('is blocked there, even with the right password, and nowhere else', async () => {
+  test('is blocked there, even with the right password, and nowhere else', async () => {
     const { email } = await t.person()
     const [stranger, own] = [elsewhere(), elsewhere()]
     assert.equal(await guess(email, stranger), 3)
@@ -72,7 +72,7 @@ describe('guessing from one network', () => {
     await assert.rejects(enter(email, stranger), limited)
   })
 
-  it('is blocked for all accounts together, with an IPv6 /64 counting as one network', async () => {
+  test('is blocked for all accounts together, with an IPv6 /64 counting as one network', async () => {
     const tries = Array.from({ length: 5 }, (_, index) => index)
     for (const index of tries)
       await assert.rejects(
@@ -83,7 +83,7 @@ describe('guessing from one network', () => {
     await assert.rejects(enter('nobody-9@x.example', '2001:db8:fe::9'), because('wrong_password'))
   })
 
-  it('is allowed again after an hour, or immediately after a successful sign-in', async () => {
+  test('is allowed again after an hour, or immediately after a successful sign-in', async () => {
     const { email } = await t.person()
     const own = elsewhere()
     for (let round = 0; round < 2; round += 1) {
@@ -99,14 +99,14 @@ describe('guessing from one network', () => {
     t.clock.offsetMs = 0
   })
 
-  it('is counted exactly under concurrency', async () => {
+  test('is counted exactly under concurrency', async () => {
     const { email } = await t.person()
     const own = elsewhere()
     const tries = await Promise.allSettled(Array.from({ length: 20 }, () => takeSignIn(t, email, own)))
     assert.equal(tries.filter(({ status }) => status === 'fulfilled').length, 3)
   })
 
-  it('creates a bounded number of counters, whatever email is typed', async () => {
+  test('creates a bounded number of counters, whatever email is typed', async () => {
     const own = elsewhere()
     const count = async () =>
       (await sql<{ n: number }>`select count(*)::int as n from subject_usage`.execute(t.db)).rows[0]?.n ?? 0
@@ -118,14 +118,14 @@ describe('guessing from one network', () => {
 })
 
 describe('guessing from many networks', () => {
-  it('is bounded, and does not reveal whether an account exists', async () => {
+  test('is bounded, and does not reveal whether an account exists', async () => {
     const { email } = await t.person()
     assert.equal(await guessFromEverywhere(email), 8)
     assert.equal(await guessFromEverywhere('nobody@acme.example'), 8)
     await assert.rejects(enter(email, elsewhere()), limited)
   })
 
-  it('does not lock a person out of a network they recently signed in from', async () => {
+  test('does not lock a person out of a network they recently signed in from', async () => {
     const { email } = await t.person()
     const [home, other] = [elsewhere(), elsewhere()]
     await enter(email, home)
@@ -137,7 +137,7 @@ describe('guessing from many networks', () => {
     await assert.rejects(enter(email, home), limited)
   })
 
-  it('does not trust a network where the second factor was never passed', async () => {
+  test('does not trust a network where the second factor was never passed', async () => {
     const person = await t.person()
     await enrol(t, person)
     const thief = elsewhere()
@@ -146,7 +146,7 @@ describe('guessing from many networks', () => {
     await assert.rejects(enter(person.email, thief), limited)
   })
 
-  it('trusts networks for 90 days', async () => {
+  test('trusts networks for 90 days', async () => {
     const { email } = await t.person()
     await enter(email, elsewhere())
     const known = () => sql`select from account_networks`.execute(t.db)
@@ -162,7 +162,7 @@ describe('a link mailed to the account', () => {
   const byLink = async ({ id }: Account, ip: string, chosen = 'otra clave bien larga') =>
     signInByLink(t, await makeLink(t.db, id, 'reset', t.clock), chosen, null, from(ip))
 
-  it('signs in despite exhausted limits, and resets the account’s counters', async () => {
+  test('signs in despite exhausted limits, and resets the account’s counters', async () => {
     const person = await t.person()
     const [own, phone] = [elsewhere(), elsewhere()]
     assert.equal(await guess(person.email, own), 3)
@@ -174,7 +174,7 @@ describe('a link mailed to the account', () => {
       assert.ok(await signIn(t, person.email, 'otra clave bien larga', from(ip)))
   })
 
-  it('does not reset the counters of other accounts', async () => {
+  test('does not reset the counters of other accounts', async () => {
     const [person, other] = [await t.person(), await t.person()]
     const own = elsewhere()
     assert.equal(await guess(other.email, own), 3)
@@ -184,7 +184,7 @@ describe('a link mailed to the account', () => {
 })
 
 describe('the limit on second factors and password confirmations', () => {
-  it('is separate: strangers cannot use it up, and a link does not reset it', async () => {
+  test('is separate: strangers cannot use it up, and a link does not reset it', async () => {
     const person = await t.person()
     const { codes } = await enrol(t, person)
     const [code = ''] = codes
@@ -208,7 +208,7 @@ describe('the limit on second factors and password confirmations', () => {
     t.clock.offsetMs = 0
   })
 
-  it('lets people change their password while strangers guess it', async () => {
+  test('lets people change their password while strangers guess it', async () => {
     const person = await t.person()
     const { token } = await enter(person.email, elsewhere())
     await guessFromEverywhere(person.email)
@@ -221,7 +221,7 @@ describe('the limit on second factors and password confirmations', () => {
   })
 })
 
-it('reset links are limited per account and per network, whether or not the account exists', async () => {
+test('reset links are limited per account and per network, whether or not the account exists', async () => {
   const { email } = await t.person()
   for (const asked of [email, 'nobody-at-all@acme.example']) {
     const own = elsewhere()
@@ -235,7 +235,7 @@ it('reset links are limited per account and per network, whether or not the acco
   assert.ok(await enter(email, own))
 })
 
-it('counters of attempts are deleted after their window has ended', async () => {
+test('counters of attempts are deleted after their window has ended', async () => {
   assert.ok((await reapSubjects(t.db, 1_000, { offsetMs: 26 * 3_600_000 })) > 20)
   assert.equal((await sql`select from subject_usage`.execute(t.db)).rows.length, 0)
 })

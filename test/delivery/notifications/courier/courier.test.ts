@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { openDatabase } from '../../../../src/platform/db/database.ts'
 import { startCourier } from '../../../../src/delivery/notifications/courier/courier.ts'
@@ -34,7 +34,7 @@ function heard(id: string): Promise<{ event: ReceivedEvent; take: () => void }> 
 const log = { warn: () => {} }
 
 describe('a worker', () => {
-  it('delivers new events, and finishes those in progress before it stops', async () => {
+  test('delivers new events, and finishes those in progress before it stops', async () => {
     const { id } = await published(n.t)
     accepted(await act.disable(n.t, id))
     const hearing = heard(id)
@@ -56,7 +56,7 @@ describe('a worker', () => {
     assert.deepEqual(n.marketplace.of(id), ['published 1', 'disabled 2'])
   })
 
-  it('warns when the database is unreachable, and still stops at once', async () => {
+  test('warns when the database is unreachable, and still stops at once', async () => {
     const gone = openDatabase({ connection: { host: '/nowhere', user: 'x', database: 'x' }, poolSize: 1 })
     const { promise: warning, resolve } = Promise.withResolvers<string>()
     const courier = startCourier({
@@ -68,7 +68,7 @@ describe('a worker', () => {
     await gone.destroy()
   })
 
-  it('counts an event that cannot be serialized as a failure', async () => {
+  test('counts an event that cannot be serialized as a failure', async () => {
     const { id } = await published(n.t)
     await deliverDue({ ...n.deps(), viewOfEvent: () => assert.fail('not to be shown') }, 'marketplace')
     const [delivery] = await listDeliveries(n.t.deps.db, { isFailing: true, channel: 'marketplace' })
@@ -78,7 +78,7 @@ describe('a worker', () => {
     assert.deepEqual(n.marketplace.of(id), ['published 1'])
   })
 
-  it('runs as a process of its own beside a server without one, and exits cleanly', async () => {
+  test('runs as a process of its own beside a server without one, and exits cleanly', async () => {
     const { id } = await published(n.t)
     const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(n.t.deps.db)
     const server = await testServer()

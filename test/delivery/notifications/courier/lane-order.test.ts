@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Db } from '../../../../src/platform/db/database.ts'
 import { inTransaction } from '../../../../src/platform/db/statements/transaction.ts'
@@ -82,7 +82,7 @@ const doings: Record<string, () => Promise<() => Promise<unknown>>> = {
 
 describe('while waiting for the first lane, no later one is held by', () => {
   for (const [name, prepare] of Object.entries(doings)) {
-    it(name, async () => {
+    test(name, async () => {
       const { id: agencyId } = n.t.agency
       const db = await n.t.deps.db.at(agencyId)
       const act = await prepare()
@@ -105,7 +105,7 @@ describe('while waiting for the first lane, no later one is held by', () => {
   }
 })
 
-it('batches, retries and recordings that lock several lanes run concurrently without an error', async () => {
+test('batches, retries and recordings that lock several lanes run concurrently without an error', async () => {
   const { db } = n.t.deps
   const retry = () => retryAll({ db, clock: n.t.clock }, { states: ['delivered', 'not_configured'] })
   const record = async (): Promise<void> => {
@@ -117,7 +117,7 @@ it('batches, retries and recordings that lock several lanes run concurrently wit
   }
 })
 
-it('a write that PostgreSQL cancels because of a deadlock is a 503 that may be retried', async () => {
+test('a write that PostgreSQL cancels because of a deadlock is a 503 that may be retried', async () => {
   const { t } = n
   const [id = ''] = ids
   const { id: uuid } = await rowOf(t, id)

@@ -3,7 +3,7 @@
  * delivered.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { DeliveryFailure } from '../../../../src/delivery/notifications/failure.ts'
 import { openMarketplace } from '../../../../src/delivery/notifications/courier/marketplace.ts'
@@ -21,7 +21,7 @@ after(() => n.close())
 const headersOf = (headers: object) => headers as Record<string, string>
 
 describe('an event', () => {
-  it('arrives once for each change, in order and numbered, with the listing as the API returns it', async () => {
+  test('arrives once for each change, in order and numbered, with the listing as the API returns it', async () => {
     const { t, marketplace } = n
     const created = await published(t, { title: 'Casa «única» 🏡' })
     const shown = (await t.ask('GET', `/properties/${created.id}`)).body.data
@@ -54,7 +54,7 @@ describe('an event', () => {
     assert.deepEqual(last?.data.changes, { deleted: { from: false, to: true } })
   })
 
-  it('is verified by the public library, and only with the secret', async () => {
+  test('is verified by the public library, and only with the secret', async () => {
     const { t, marketplace } = n
     const { id } = await published(t)
     await n.deliver('marketplace')
@@ -70,7 +70,7 @@ describe('an event', () => {
     )
   })
 
-  it('is not created for drafts until they are published', async () => {
+  test('is not created for drafts until they are published', async () => {
     const { id } = await draft(n.t, publishable({ status: 'draft' }))
     accepted(await act.enable(n.t, id))
     await n.deliver('marketplace')
@@ -104,7 +104,7 @@ describe('a sending', () => {
     return assert.fail('it was delivered')
   }
 
-  it('signs with a plain text secret unchanged', async () => {
+  test('signs with a plain text secret unchanged', async () => {
     const marketplace = open()
     const seconds = Math.floor(Date.now() / 1_000)
     assert.equal(await marketplace.send('id-0', body, seconds), 204)
@@ -115,7 +115,7 @@ describe('a sending', () => {
   })
 
   for (const status of [300, 400, 401, 404, 410, 422, 429, 500, 503]) {
-    it(`answered with ${status} is not delivered`, async () => {
+    test(`answered with ${status} is not delivered`, async () => {
       sink.respondWith((_event, response) => void response.writeHead(status).end('no\nsuch <listing>'))
       const failure = await failing()
       assert.equal(failure.status, status)
@@ -123,7 +123,7 @@ describe('a sending', () => {
     })
   }
 
-  it('follows no redirects', async () => {
+  test('follows no redirects', async () => {
     const elsewhere = await marketplaceSink()
     sink.respondWith((_event, response) => void response.writeHead(307, { location: elsewhere.url }).end())
     assert.match((await failing()).message, /redirects are not followed/)
@@ -131,7 +131,7 @@ describe('a sending', () => {
     await elsewhere.close()
   })
 
-  it('reads the requested wait', async () => {
+  test('reads the requested wait', async () => {
     sink.respondWith((_event, response) => void response.writeHead(503, { 'retry-after': '90' }).end())
     assert.equal((await failing()).pauseMs, 90_000)
     sink.respondWith((_event, response) => void response.writeHead(503, { 'retry-after': '999999' }).end())
@@ -144,20 +144,20 @@ describe('a sending', () => {
     assert.equal((await failing()).pauseMs, 90_000)
   })
 
-  it('has a timeout, for the response and for its body', async () => {
+  test('has a timeout, for the response and for its body', async () => {
     sink.respondWith(() => {})
     assert.match((await failing(100)).message, /did not answer within 0\.1 seconds/)
     sink.respondWith((_event, response) => void response.writeHead(500).write('half'))
     assert.match((await failing(100)).message, /did not answer within/)
   })
 
-  it('reports an unreachable receiver', async () => {
+  test('reports an unreachable receiver', async () => {
     const gone = await marketplaceSink()
     await gone.close()
     assert.match((await failing(1_000, gone.url)).message, /could not be reached.*ECONNREFUSED/)
   })
 
-  it('reads only the beginning of an error response', async () => {
+  test('reads only the beginning of an error response', async () => {
     sink.respondWith((_event, response) => {
       response.writeHead(500)
       const more = (): void => void (response.destroyed || response.write('x'.repeat(65_536), more))

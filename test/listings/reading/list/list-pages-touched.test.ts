@@ -4,7 +4,7 @@
  */
 // not on Citus: it counts the pages of plain PostgreSQL's plans.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { Client, escapeIdentifier, escapeLiteral } from 'pg'
 import type { Db } from '../../../../src/platform/db/database.ts'
@@ -177,7 +177,7 @@ describe('a list on a database without statistics', () => {
     }
   })
 
-  it(`touches few pages at ${size} listings`, async () => {
+  test(`touches few pages at ${size} listings`, async () => {
     await seed()
     const { rows } = await client.query(`select from pg_statistic where starelid = 'properties'::regclass`)
     assert.equal(rows.length, 0)
@@ -200,7 +200,7 @@ describe('a list on a database without statistics', () => {
     assert.deepEqual(tooMany, [])
   })
 
-  it('reads the texts of a search from an index only, for visitors too', async () => {
+  test('reads the texts of a search from an index only, for visitors too', async () => {
     await client.query('set enable_seqscan = off')
     for (const publicly of [{}, { publicly: true }] as const) {
       const filters: Filters = { status: 'published', q: 'mitre', ...publicly }

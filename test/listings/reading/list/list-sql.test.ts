@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import type { Filters } from '../../../../src/listings/reading/list/list-filters.ts'
 import { findPage, findPageAndTotal, type Sort } from '../../../../src/listings/reading/list/list-sql.ts'
 import { listListings, type TotalsMemory, totalsMemory } from '../../../../src/listings/reading/list/list.ts'
@@ -30,7 +30,7 @@ const page = async (filters: Filters, sort: Sort, limit: number, offset: number)
 const ids = (listings: readonly { public_id: string }[]) => listings.map(({ public_id }) => public_id)
 
 describe('pages of a list', () => {
-  it('of every size add up to the whole, in one order', async () => {
+  test('of every size add up to the whole, in one order', async () => {
     for (const sort of sorts) {
       const whole = ids(await page(everything, sort, 1000, 0))
       assert.equal(whole.length, known.filter(({ removed }) => !removed).length)
@@ -43,7 +43,7 @@ describe('pages of a list', () => {
     }
   })
 
-  it('are the same with and without their total', async () => {
+  test('are the same with and without their total', async () => {
     const filters: Filters[] = [
       everything,
       { status: 'published' },
@@ -67,13 +67,13 @@ describe('pages of a list', () => {
     }
   })
 
-  it('hold whole listings', async () => {
+  test('hold whole listings', async () => {
     const [first] = await page(everything, 'recent', 1, 0)
     for (const column of listingColumns) assert.notEqual(first?.[column], undefined, column)
     assert.match(first?.updated_at ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   })
 
-  it('include listings with the longest texts, which fit into an index', async () => {
+  test('include listings with the longest texts, which fit into an index', async () => {
     // Four bytes a character, and incompressible.
     const random = (length: number) =>
       Array.from({ length }, () => String.fromCodePoint(0x1_f300 + randomInt(0x400))).join('')
@@ -86,7 +86,7 @@ describe('pages of a list', () => {
     await t.ask('DELETE', `/properties/${body.data['id']}`)
   })
 
-  it('include listings of one agency only', async () => {
+  test('include listings of one agency only', async () => {
     const nobody = await findPageAndTotal(t.deps.db, '019ab0c4-6d2e-7c31-9a55-0d1f7be3a901', {
       filters: everything,
       sort: 'recent',
@@ -98,7 +98,7 @@ describe('pages of a list', () => {
 })
 
 describe('values in a list’s filters', () => {
-  it('are never part of the SQL, and have no special meaning in LIKE', async () => {
+  test('are never part of the SQL, and have no special meaning in LIKE', async () => {
     const hostile = [
       "'",
       "''; drop table properties; --",
@@ -134,7 +134,7 @@ describe('values in a list’s filters', () => {
     assert.ok((await page(everything, 'recent', 1, 0)).length === 1)
   })
 
-  it('with LIKE’s special characters match only themselves', async () => {
+  test('with LIKE’s special characters match only themselves', async () => {
     const has = (sign: string) =>
       known.filter(
         ({ removed, title, address, city }) =>
@@ -152,7 +152,7 @@ describe('values in a list’s filters', () => {
     }
   })
 
-  it('at the ends of their ranges are accepted', async () => {
+  test('at the ends of their ranges are accepted', async () => {
     const ends: Partial<Filters>[] = [
       { min_price: 0, currency: 'USD' },
       { max_price: 1e12, currency: 'ARS' },
@@ -176,7 +176,7 @@ describe('totals of a list', () => {
       { filters, sort: 'recent', page: at, perPage: 5 },
     )
 
-  it('are cached for one revision and one query', async () => {
+  test('are cached for one revision and one query', async () => {
     const totals = totalsMemory()
     const revision = await revisionOf(t)
     const first = await list(totals, revision)
@@ -191,7 +191,7 @@ describe('totals of a list', () => {
     assert.equal((await list(totals, revision)).total, first.total)
   })
 
-  it('belong to the same snapshot as the rows, whatever was written since the revision was read', async () => {
+  test('belong to the same snapshot as the rows, whatever was written since the revision was read', async () => {
     const totals = totalsMemory()
     const revision = await revisionOf(t)
     const { total } = await list(totals, revision)

@@ -1,12 +1,12 @@
 /** The words and patterns of a search (api.md 14.2: `city`, `neighborhood`, `q`, `type`). */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { searchConditions, searchWords } from '../../../../src/listings/reading/list/search.ts'
 import { searchText } from '../../../../src/listings/store/write-statements.ts'
 
 describe('searchWords', () => {
-  it('consist of letters, digits, dot, apostrophe, slash and hyphen', () => {
+  test('consist of letters, digits, dot, apostrophe, slash and hyphen', () => {
     const texts: Record<string, string[]> = {
       'casa en Núñez': ['casa', 'en', 'nunez'],
       "Av. d'or 3/4 co-living": ['av.', "d'or", '3/4', 'co-living'],
@@ -24,7 +24,7 @@ describe('searchWords', () => {
     for (const [q, words] of Object.entries(texts)) assert.deepEqual(searchWords(q), words, q)
   })
 
-  it('contain no special character of LIKE and no line end', () => {
+  test('contain no special character of LIKE and no line end', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (q) => {
         for (const word of searchWords(q)) assert.match(word, /^[^%_\\\s]+$/u)
@@ -33,7 +33,7 @@ describe('searchWords', () => {
     )
   })
 
-  it('of a text match that text', () => {
+  test('of a text match that text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (title) => {
         const text = searchText({ title, address: null, city: null })
@@ -44,7 +44,7 @@ describe('searchWords', () => {
   })
 })
 
-it('searchConditions escapes the special characters of LIKE', () => {
+test('searchConditions escapes the special characters of LIKE', () => {
   const values: unknown[] = []
   const texts = { city: 'La Plata', neighborhood: String.raw`100%_a\b` }
   searchConditions(texts, (value) => `$${values.push(value) + 1}`)

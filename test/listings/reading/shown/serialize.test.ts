@@ -1,6 +1,6 @@
 /** The JSON of a row (api.md 9.1). */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import type { Listing } from '../../../../src/listings/listing.ts'
 import { noContent } from '../../../../src/listings/fields/content.ts'
 import { groupReaders } from '../../../../src/listings/fields/groups.ts'
@@ -69,7 +69,7 @@ const full: Listing = {
 const shownAgency = { name: 'Río Propiedades', slug: 'rio', url: `${base}/inmobiliarias/rio` }
 
 describe('toProperty', () => {
-  it('shows missing values as null or an empty list', () => {
+  test('shows missing values as null or an empty list', () => {
     assert.deepEqual(toProperty(empty, agency, base), {
       ...shownEmpty,
       id: '7KQ2M9XA',
@@ -82,7 +82,7 @@ describe('toProperty', () => {
     })
   })
 
-  it('shows everything as sent, and nothing internal', () => {
+  test('shows everything as sent, and nothing internal', () => {
     const shown = toProperty(full, agency, base)
     assert.deepEqual(shown, {
       ...shownEmpty,
@@ -120,7 +120,7 @@ describe('toProperty', () => {
 })
 
 describe('parts of a shown listing', () => {
-  it('only a rental has a period and rental terms', () => {
+  test('only a rental has a period and rental terms', () => {
     for (const operation of ['rent', 'temporary'] as const) {
       const listing = { ...empty, operation }
       assert.deepEqual(priceOf(listing), { amount: null, currency: null, period: null, on_request: false })
@@ -137,7 +137,7 @@ describe('parts of a shown listing', () => {
     }
   })
 
-  it('URLs start with the public one, and photos keep their order', () => {
+  test('URLs start with the public one, and photos keep their order', () => {
     assert.equal(
       listingUrl('https://x.example/sub', 'rio', '7KQ2M9XA'),
       'https://x.example/sub/inmobiliarias/rio/7KQ2M9XA',
@@ -150,7 +150,7 @@ describe('parts of a shown listing', () => {
     )
   })
 
-  it('money and areas are printed without trailing zeros', () => {
+  test('money and areas are printed without trailing zeros', () => {
     const text = JSON.stringify(
       toProperty({ ...full, price_amount: 100, expenses_amount: 10.1 }, agency, base),
     )

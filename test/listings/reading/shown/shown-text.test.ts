@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, it } from 'node:test'
+import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { newPublicId, uuidv7 } from '../../../../src/platform/names/ids.ts'
 import { findChanges } from '../../../../src/listings/reading/changes.ts'
@@ -143,7 +143,7 @@ function selected(property: Record<string, unknown>, fields: ReadonlySet<string>
   return Object.fromEntries(Object.entries(property).filter(([name]) => shown.has(name)))
 }
 
-it('the text of a listing equals JSON.stringify of toProperty, for any values and any selection of fields', async () => {
+test('the text of a listing equals JSON.stringify of toProperty, for any values and any selection of fields', async () => {
   const codes = await store(400)
   const { db, config } = t.deps
   const agency = { id: t.agency.id, name: 'Río "Uno"', slug: 'rio' }

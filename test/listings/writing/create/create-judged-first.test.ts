@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, beforeEach, describe, it } from 'node:test'
-import { type Result, resultsOf, told } from '../../../api/support/batch-results.ts'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { type Result, resultsOf, summaryOf } from '../../../api/support/batch-results.ts'
 import { PhotoFailure } from '../../../../src/listings/photos/failure.ts'
 import {
   freshAddress,
@@ -73,7 +73,7 @@ describe('nothing is fetched, geocoded or charged', () => {
     'PUT that creates': (body) => own.ask('PUT', `/properties/external/${randomUUID()}`, { body }),
   }
   for (const [what, ask] of Object.entries(asks)) {
-    it(`by a ${what} of an agency at its limit of new listings, no matter how often`, async () => {
+    test(`by a ${what} of an agency at its limit of new listings, no matter how often`, async () => {
       await drafts(20)
       const body = { photos: photoUrls(3), address: freshAddress() }
       for (let round = 0; round < 3; round += 1) {
@@ -84,7 +84,7 @@ describe('nothing is fetched, geocoded or charged', () => {
       assert.deepEqual(placed, [])
     })
 
-    it(`by a ${what} at an already listed address, or of a listing that cannot be published`, async () => {
+    test(`by a ${what} at an already listed address, or of a listing that cannot be published`, async () => {
       const { address } = await draft(own, { address: freshAddress() })
       placed = []
       refused(await ask({ photos: one(), address }), 'duplicate_property')
@@ -97,7 +97,7 @@ describe('nothing is fetched, geocoded or charged', () => {
     })
   }
 
-  it('by a creation with an external id that is in use', async () => {
+  test('by a creation with an external id that is in use', async () => {
     const { external_id } = await draft(own, { external_id: randomUUID() })
     refused(
       await own.ask('POST', '/properties', { body: { external_id, photos: one() } }),
@@ -106,7 +106,7 @@ describe('nothing is fetched, geocoded or charged', () => {
     await onlyFetched([])
   })
 
-  it('except by an update, which works at the limit of new listings', async () => {
+  test('except by an update, which works at the limit of new listings', async () => {
     const external_id = randomUUID()
     await draft(own, { external_id })
     await drafts(19)
@@ -121,7 +121,7 @@ describe('a batch that creates', () => {
     Array.from({ length: count }, () => ({ external_id: randomUUID(), photos: one(), ...changes }))
   const photosOf = (sent: readonly { photos: string[] }[]) => sent.flatMap(({ photos }) => photos)
 
-  it('with more creations than the limit allows, the excess ones fetch nothing', async () => {
+  test('with more creations than the limit allows, the excess ones fetch nothing', async () => {
     const sent = items(25)
     const results = await batch(sent)
     assert.deepEqual(
@@ -131,7 +131,7 @@ describe('a batch that creates', () => {
     await onlyFetched(photosOf(sent.slice(0, 20)))
   })
 
-  it('a failed item leaves its share of the limit to the next one', async () => {
+  test('a failed item leaves its share of the limit to the next one', async () => {
     await drafts(18)
     const [a, b, c, d, e] = items(5)
     assert.ok(a && b && c && d && e)
@@ -144,7 +144,7 @@ describe('a batch that creates', () => {
     await onlyFetched(photosOf([a, b, c]))
   })
 
-  it('an address taken by an earlier item is a duplicate, and one that it failed to take is not', async () => {
+  test('an address taken by an earlier item is a duplicate, and one that it failed to take is not', async () => {
     const [taken, free] = [freshAddress(), freshAddress()]
     const [a, b] = items(2, { address: taken })
     const [c, d, e] = items(3, { address: free })
@@ -159,7 +159,7 @@ describe('a batch that creates', () => {
     assert.deepEqual(placed.toSorted(), [taken, free, free].sort())
   })
 
-  it('an item that updates what an earlier one creates has its photos ignored, and none are fetched', async () => {
+  test('an item that updates what an earlier one creates has its photos ignored, and none are fetched', async () => {
     const external_id = randomUUID()
     const [first, more, others] = [photoUrls(3), photoUrls(2), one()]
     const results = await batch([
@@ -167,7 +167,7 @@ describe('a batch that creates', () => {
       { external_id, photos: more, title: 'Otra' },
       { external_id, action: 'create', photos: others },
     ])
-    assert.deepEqual(results.map(told), ['201', '200', '409 external_id_exists items[2].external_id'])
+    assert.deepEqual(results.map(summaryOf), ['201', '200', '409 external_id_exists items[2].external_id'])
     assert.deepEqual(
       results[1]?.warnings.map(({ code }) => code),
       ['photos_ignored'],
@@ -186,7 +186,7 @@ describe('a batch that creates', () => {
     ],
   ] as const) {
     for (const action of ['create', 'upsert']) {
-      it(`an item creates with its photos what an earlier ${action} failed to, for ${what}`, async () => {
+      test(`an item creates with its photos what an earlier ${action} failed to, for ${what}`, async () => {
         const external_id = randomUUID()
         const [photos, ignored] = [photoUrls(2), one()]
         const results = await batch([
@@ -194,7 +194,7 @@ describe('a batch that creates', () => {
           { external_id, photos },
           { external_id, photos: ignored },
         ])
-        assert.deepEqual(results.map(told), [code, '201', '200'])
+        assert.deepEqual(results.map(summaryOf), [code, '201', '200'])
         assert.equal(photosIn(results[2]).length, 2)
         await onlyFetched([...('photos' in failing ? (failing.photos as string[]) : []), ...photos])
         // The failed item left nothing behind.
@@ -204,7 +204,7 @@ describe('a batch that creates', () => {
     }
   }
 
-  it('the first items get the last photos of the day', async (context) => {
+  test('the first items get the last photos of the day', async (context) => {
     const tight = await testApp({ limits: { photos_per_day: 4 } })
     context.after(() => tight.close())
     const sent = items(6)

@@ -1,7 +1,7 @@
 /** Creating listings: by one statement for several agencies, or in a transaction, with the reason for each rejection. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { observeStatements } from '../../../../src/platform/db/statements/connection.ts'
 import { inTransaction } from '../../../../src/platform/db/statements/transaction.ts'
@@ -89,7 +89,7 @@ const rowOfAgency = async (agencyId: string) => {
 }
 
 describe('creations of several agencies', () => {
-  it('are stored by one statement, each at the next revision of its agency', async () => {
+  test('are stored by one statement, each at the next revision of its agency', async () => {
     const agencies = [t.agency.id, t.other.agency.id]
     // A process looks up once per agency who pays; after that, concurrent writes reach the statement together.
     for (const id of agencies) await realAgencyId(t.deps.db, id)
@@ -108,7 +108,7 @@ describe('creations of several agencies', () => {
     }
   })
 
-  it('of which one is rejected: that one changes nothing, and the others are stored', async () => {
+  test('of which one is rejected: that one changes nothing, and the others are stored', async () => {
     const { external_id, address } = await draft(t, { external_id: randomUUID(), ...payloadOf() })
     const key = randomUUID()
     stored(await store(t.agency.id, payloadOf(), key))
@@ -129,7 +129,7 @@ describe('creations of several agencies', () => {
     }
   })
 
-  it('do not wait for an agency whose lock another write holds', async () => {
+  test('do not wait for an agency whose lock another write holds', async () => {
     await inTransaction(t.deps.db, async (tx) => {
       await sql`select from agency_revisions where agency_id = ${t.agency.id} for no key update`.execute(tx)
       const [held, free] = await Promise.all([
@@ -142,7 +142,7 @@ describe('creations of several agencies', () => {
     stored(await store(t.agency.id, payloadOf()))
   })
 
-  it('fail alone if a public id is already in use', async () => {
+  test('fail alone if a public id is already in use', async () => {
     const { agency } = await t.newAgency()
     const taken = stored(await store(agency.id, payloadOf()))
     const listing = { ...taken, id: randomUUID(), external_id: randomUUID(), address: null }
@@ -154,7 +154,7 @@ describe('creations of several agencies', () => {
 })
 
 describe('a creation that is only judged', () => {
-  it('stores nothing', async () => {
+  test('stores nothing', async () => {
     const { agency } = await t.newAgency()
     const listing = stored(await store(t.agency.id, payloadOf()))
     const draft = {
@@ -171,7 +171,7 @@ describe('a creation that is only judged', () => {
 })
 
 describe('creations of one agency', () => {
-  it('each have their own revision and timestamp, and are counted', async () => {
+  test('each have their own revision and timestamp, and are counted', async () => {
     const { agency } = await t.newAgency()
     assert.deepEqual(await storeAll(agency.id, [payloadOf(), payloadOf(), payloadOf()]), [1, 2, 3])
     const { rows } = await sql<{ version: number; updated_at: string }>`
@@ -184,7 +184,7 @@ describe('creations of one agency', () => {
     assert.deepEqual([row['revision'], row['changed_at'], row['hour_new_listings']], [3, moments[2], 3])
   })
 
-  it('leave no gap where one is rejected', async () => {
+  test('leave no gap where one is rejected', async () => {
     const { agency } = await t.newAgency()
     const used = payloadOf()
     assert.deepEqual(await storeAll(agency.id, [used]), [1])
@@ -200,7 +200,7 @@ describe('creations of one agency', () => {
     assert.deepEqual(await rowOfAgency(agency.id), before)
   })
 
-  it('may share an address with a listing on request', async () => {
+  test('may share an address with a listing on request', async () => {
     const payload = payloadOf()
     stored(await store(t.agency.id, payload))
     const again = { ...payload, external_id: randomUUID() }
@@ -208,7 +208,7 @@ describe('creations of one agency', () => {
     stored(await store(t.agency.id, { ...again, force_duplicate: true }))
   })
 
-  it('stop at the limits, unless they are not counted', async () => {
+  test('stop at the limits, unless they are not counted', async () => {
     const { agency } = await t.newAgency()
     const { max } = t.deps.limits.new_listings_per_hour
     stored(await store(agency.id, payloadOf()))
@@ -222,7 +222,7 @@ describe('creations of one agency', () => {
     assert.equal((await rowOfAgency(agency.id))['hour_new_listings'], max)
   })
 
-  it('write every column that an update writes, except those that only a closed or removed listing has', async () => {
+  test('write every column that an update writes, except those that only a closed or removed listing has', async () => {
     const { rows } = await sql<{
       body: string
     }>`select prosrc as body from pg_proc where proname = 'create_listings' order by oid desc limit 1`.execute(
@@ -242,7 +242,7 @@ describe('creations of one agency', () => {
 })
 
 describe('a creation', () => {
-  it('has a history entry that shows everything sent', async () => {
+  test('has a history entry that shows everything sent', async () => {
     const body = { external_id: randomUUID(), title: 'Con historia', amenities: ['Balcón'] }
     const { id } = accepted(await t.ask('POST', '/properties', { body }), 201)
     const [entry, ...later] = await historyOf(t, id)

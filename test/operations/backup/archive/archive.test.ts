@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createWriteStream, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { format, type Head, writeArchive } from '../../../../src/operations/backup/archive/archive.ts'
 import { openArchiveStore } from '../../../../src/operations/backup/archive/archive-store.ts'
 
@@ -23,7 +23,7 @@ const head: Head = {
 }
 
 describe('an archive', () => {
-  it('whose destination cannot be opened fails with its error, at once or at a later part', async () => {
+  test('whose destination cannot be opened fails with its error, at once or at a later part', async () => {
     const taken = join(directory, 'taken.tar')
     mkdirSync(taken)
     const inSteps = async (pauses: number): Promise<void> => {
@@ -34,13 +34,13 @@ describe('an archive', () => {
     for (const pauses of [0, 1, 2, 20]) await assert.rejects(inSteps(pauses), { code: 'EISDIR' })
   })
 
-  it('that was aborted fails with the reason', async () => {
+  test('that was aborted fails with the reason', async () => {
     const archive = writeArchive(createWriteStream(join(directory, 'aborted.tar')), head)
     archive.abort(new Error('the source broke'))
     await assert.rejects(archive.add('rows/1', Buffer.alloc(1)), /the source broke/)
   })
 
-  it('that cannot be opened is not taken for a missing one', async () => {
+  test('that cannot be opened is not taken for a missing one', async () => {
     symlinkSync('loop.tar', join(directory, 'loop.tar'))
     const archives = await openArchiveStore(directory, { s3Access: null, dataDir: directory })
     await assert.rejects(archives.read('loop.tar'), { code: 'ELOOP' })

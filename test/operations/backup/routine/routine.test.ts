@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { readFreshness } from '../../../../src/operations/backup/routine/freshness.ts'
 import { openArchiveStore } from '../../../../src/operations/backup/archive/archive-store.ts'
@@ -44,7 +44,7 @@ const records = async (): Promise<Record[]> =>
   (await sql<Record>`select * from backups where is_routine order by made_at`.execute(database.db)).rows
 
 describe('a routine backup', exceptOnCitus(refused), () => {
-  it('is verified and recorded, and the oldest beyond BACKUP_KEEP are deleted', async () => {
+  test('is verified and recorded, and the oldest beyond BACKUP_KEEP are deleted', async () => {
     const to = join(directory, 'kept')
     const svc = svcProcess(settingsFor(to))
     const made: { archive: string }[] = []
@@ -73,7 +73,7 @@ describe('a routine backup', exceptOnCitus(refused), () => {
     })
   })
 
-  it('that fails is recorded with the reason, until one succeeds', async () => {
+  test('that fails is recorded with the reason, until one succeeds', async () => {
     const to = join(directory, 'full')
     const svc = svcProcess(settingsFor(to))
     writeFileSync(join(directory, 'a file'), '')
@@ -88,7 +88,7 @@ describe('a routine backup', exceptOnCitus(refused), () => {
     assert.equal((await readFreshness(database.db, clock, config)).state, 'fresh')
   })
 
-  it('waits for one that runs, and returns its archive', async () => {
+  test('waits for one that runs, and returns its archive', async () => {
     const svc = svcProcess(settingsFor(join(directory, 'twice')))
     const both = await Promise.all([svc('backup --json'), svc('backup --json')])
     assert.deepEqual(
@@ -99,7 +99,7 @@ describe('a routine backup', exceptOnCitus(refused), () => {
     assert.equal(readdirSync(join(directory, 'twice')).length, 1)
   })
 
-  it('deletes the files of a killed one after a day', async () => {
+  test('deletes the files of a killed one after a day', async () => {
     const to = join(directory, 'left')
     mkdirSync(to)
     for (const name of ['listings-old.tar.partial', 'listings-new.tar.partial', 'other.partial'])
@@ -112,7 +112,7 @@ describe('a routine backup', exceptOnCitus(refused), () => {
     )
   })
 
-  it('that is interrupted leaves nothing', async () => {
+  test('that is interrupted leaves nothing', async () => {
     const archives = await openArchiveStore(join(directory, 'interrupted'), {
       s3Access: null,
       dataDir: directory,
@@ -128,7 +128,7 @@ describe('a routine backup', exceptOnCitus(refused), () => {
     assert.equal((await readRoutine(database.db, clock)).failed_at, null)
   })
 
-  it('needs BACKUP_TO, and never contains the secret key', async () => {
+  test('needs BACKUP_TO, and never contains the secret key', async () => {
     const { BACKUP_TO: _, ...settings } = settingsFor('')
     assert.match((await svcHere(settings)('backup')).stderr, /^--to is missing, and BACKUP_TO is not set/)
     const withKey = await svcHere(settingsFor(directory))('backup --with-secret-key')
@@ -147,12 +147,12 @@ describe('the schedule of backups', () => {
     ['tries again then', '2026-11-28T04:31:00.000Z', null, '2026-11-28T03:31:00.000Z', true],
   ] as const
   for (const [name, now, madeAt, failedAt, expected] of cases)
-    it(name, () => {
+    test(name, () => {
       // The tests' time zone is UTC.
       assert.equal(isDue(schedule, { now, made_at: madeAt, failed_at: failedAt, error: null }), expected)
     })
 
-  it('is kept by the worker', exceptOnCitus(refused), async () => {
+  test('is kept by the worker', exceptOnCitus(refused), async () => {
     const to = join(directory, 'scheduled')
     const { now } = await readRoutine(database.db, clock)
     await sql`delete from backups`.execute(database.db)

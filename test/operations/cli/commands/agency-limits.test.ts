@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, it } from 'node:test'
+import { after, before, test } from 'node:test'
 import { reportedLimits } from '../../../../src/limits/table.ts'
 import { databaseUrl, testDatabase } from '../../../support/database/database.ts'
 import { type Svc, svcHere } from '../svc.ts'
@@ -33,7 +33,7 @@ async function shown(line: string): Promise<Shown> {
 const unchanged = async () =>
   Object.values(await shown('agency limits acme')).every((limit) => limit.max === limit.default)
 
-it('agency limits shows the limits of keys and agency, with the defaults from the settings', async () => {
+test('agency limits shows the limits of keys and agency, with the defaults from the settings', async () => {
   const limits = await shown('agency limits acme')
   assert.deepEqual(Object.keys(limits), [...reportedLimits])
   assert.deepEqual(limits['reads_per_day'], { max: 500, default: 500, until: null })
@@ -42,7 +42,7 @@ it('agency limits shows the limits of keys and agency, with the defaults from th
   assert.match(stdout, /^LIMIT +MAX +DEFAULT +UNTIL\nreads_per_minute +60 +60/)
 })
 
-it('agency limits sets several until a date and others permanently, and clears one or all', async () => {
+test('agency limits sets several until a date and others permanently, and clears one or all', async () => {
   const until = '2099-03-31T00:00:00.000Z'
   const set = await shown(
     'agency limits acme --set new_listings_per_day=5000 --set photos_per_day=0 --until 2099-03-31',
@@ -63,7 +63,7 @@ it('agency limits sets several until a date and others permanently, and clears o
   assert.ok(await unchanged())
 })
 
-it('agency limits rejects invalid arguments in one line, and changes nothing', async () => {
+test('agency limits rejects invalid arguments in one line, and changes nothing', async () => {
   const bound = /reads_per_day must be a whole number from 0 to 1,000,000,000\./
   const calls: readonly (readonly [line: string, message: RegExp])[] = [
     ['acme --set photos=1 --set reads_per_day=1', /no limit "photos"\. .*photos_per_day/],
@@ -102,7 +102,7 @@ it('agency limits rejects invalid arguments in one line, and changes nothing', a
   assert.ok(await unchanged())
 })
 
-it('agency limits with --test changes the test environment’s own limits', async () => {
+test('agency limits with --test changes the test environment’s own limits', async () => {
   await shown('key create --agency acme --name Try --scope properties:read --test')
   const set = await shown('agency limits acme --test --set photos_per_day=3')
   assert.equal(set['photos_per_day']?.max, 3)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { makeLink } from '../../../../src/access/accounts/mails/links.ts'
 import { useLink } from '../../../support/app/people.ts'
 import { findAccountByEmail } from '../../../../src/access/accounts/accounts.ts'
@@ -143,7 +143,7 @@ const others: Record<string, string | null> = {
   'support-bundle': null,
 }
 
-it('the audit log of the command line covers every command', () => {
+test('the audit log of the command line covers every command', () => {
   assert.deepEqual(
     [...Object.keys(changes), ...Object.keys(others)].sort(),
     commands.map(({ name }) => name).sort(),
@@ -152,7 +152,7 @@ it('the audit log of the command line covers every command', () => {
 
 describe('an audit entry is written by', () => {
   for (const [name, { line, entry }] of Object.entries(changes)) {
-    it(name, async () => {
+    test(name, async () => {
       const words = await line()
       const earlier = (await log()).length
       await call(`${name} ${words}`.trim())
@@ -168,7 +168,7 @@ describe('an audit entry is written by', () => {
 describe('no audit entry is written by', () => {
   for (const [name, words] of Object.entries(others)) {
     if (words === null) continue
-    it(name, async () => {
+    test(name, async () => {
       const earlier = (await log()).length
       await call(`${name} ${words}`.trim())
       assert.equal((await log()).length, earlier)
@@ -176,7 +176,7 @@ describe('no audit entry is written by', () => {
   }
 })
 
-it('a rejected command writes no audit entry', async () => {
+test('a rejected command writes no audit entry', async () => {
   const earlier = (await log()).length
   for (const line of [
     'agency create --name X --slug acme',
@@ -187,7 +187,7 @@ it('a rejected command writes no audit entry', async () => {
   assert.equal((await log()).length, earlier)
 })
 
-it('owners are notified of a new write key', async () => {
+test('owners are notified of a new write key', async () => {
   await call('user create --agency acme --email owner@acme.example')
   const owner = await findAccountByEmail(db, 'owner@acme.example')
   const link = await makeLink(db, owner?.id ?? '', 'invitation', databaseClock)
@@ -201,7 +201,7 @@ it('owners are notified of a new write key', async () => {
   )
 })
 
-it('changes to test keys are logged for their agency, without notifying the owners', async () => {
+test('changes to test keys are logged for their agency, without notifying the owners', async () => {
   const earlier = (await log()).length
   const told = await db.selectFrom('account_notices').select('id').execute()
   const { id, prefix } = await call('key create --agency acme --name Try --scope properties:write --test')
@@ -222,7 +222,7 @@ it('changes to test keys are logged for their agency, without notifying the owne
   assert.deepEqual(await db.selectFrom('account_notices').select('id').execute(), told)
 })
 
-it('a restored listing of a test environment has no photos, and the command says so', async () => {
+test('a restored listing of a test environment has no photos, and the command says so', async () => {
   const { public_id: id } = await db
     .selectFrom('properties as p')
     .innerJoin('agencies as a', 'a.id', 'p.agency_id')
@@ -235,7 +235,7 @@ it('a restored listing of a test environment has no photos, and the command says
   assert.match(stdout, /status +disabled[^]*It has no photos: those it had were deleted/)
 })
 
-it('a test environment cannot be changed by itself', async () => {
+test('a test environment cannot be changed by itself', async () => {
   for (const line of [
     'agency deactivate acme-test',
     'agency contact acme-test --website none',

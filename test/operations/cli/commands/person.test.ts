@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { generateSync } from 'otplib'
 import { createAccount, findAccountByEmail } from '../../../../src/access/accounts/accounts.ts'
@@ -104,14 +104,14 @@ const tableOf = (row: string): string => row.slice(0, row.indexOf(':'))
 
 describe('an email that has no account', () => {
   for (const command of ['export', 'erase'])
-    it(`is refused by ${command}`, async () => {
+    test(`is refused by ${command}`, async () => {
       const { code, stdout, stderr } = await svc(`person ${command} nobody@acme.example`)
       assert.deepEqual([code, stdout, stderr], [1, '', 'No account has the email "nobody@acme.example".\n'])
     })
 })
 
 describe('the last person with a role is not erased', () => {
-  it('an owner', async () => {
+  test('an owner', async () => {
     const { email, id } = (await signedIn(t, 'owner', t.other.agency.id)).account
     const earlier = await dump()
     const { code, stderr } = await svc(`person erase ${email}`)
@@ -123,7 +123,7 @@ describe('the last person with a role is not erased', () => {
     assert.equal((await findAccountByEmail(t.deps.db, email))?.id, id)
   })
 
-  it('an operator', async () => {
+  test('an operator', async () => {
     assert.equal((await svc(`person erase ${chief.account.email}`)).code, 1)
   })
 })
@@ -136,13 +136,13 @@ for (const role of ['owner', 'operator'] as const) {
       await chainAudit(t.deps.db, 1_000)
     })
 
-    it('is in every table that can name a person', async () => {
+    test('is in every table that can name a person', async () => {
       const tables = new Set((await rowsNaming(made)).map(tableOf))
       for (const [table, classes] of Object.entries(personalData))
         if ('naming' in classes) assert.ok(tables.has(table), table)
     })
 
-    it('is exported whole, without secrets', async () => {
+    test('is exported whole, without secrets', async () => {
       const { code, stdout } = await svc(`person export ${made.email.toUpperCase()}`)
       assert.equal(code, 0)
       assert.equal((await svc(`person export ${made.email} --json`)).stdout, stdout)
@@ -171,7 +171,7 @@ for (const role of ['owner', 'operator'] as const) {
       assert.doesNotMatch(stdout, /"\w*(hash|secret|token)\w*":|\$argon2id/)
     })
 
-    it('is erased from every table, and ends the sessions', async () => {
+    test('is erased from every table, and ends the sessions', async () => {
       const { code, stdout, stderr } = await svc(`person erase ${made.email} --json`)
       assert.deepEqual([code, stderr], [0, ''])
       const { id, histories, audit } = JSON.parse(stdout)
@@ -185,12 +185,12 @@ for (const role of ['owner', 'operator'] as const) {
       assert.equal((await svc(`person erase ${made.email}`)).code, 1)
     })
 
-    it('leaves chains that match', async () => {
+    test('leaves chains that match', async () => {
       for (const { mismatch, missing, erased } of await verifyChains(t.deps.db, t.clock))
         assert.deepEqual([mismatch, missing, erased > 0], [null, [], true])
     })
 
-    it('leaves an entry about the erasure, with the id only', async () => {
+    test('leaves an entry about the erasure, with the id only', async () => {
       const entries = await t.deps.db
         .selectFrom('audit_log')
         .select(['subject', 'agency_id', 'details'])
@@ -201,7 +201,7 @@ for (const role of ['owner', 'operator'] as const) {
       assert.deepEqual(entries, [{ subject: made.id, agency_id: agencyId, details: {} }])
     })
 
-    it('leaves pages, the command line and mails that say so', async () => {
+    test('leaves pages, the command line and mails that say so', async () => {
       const author = role === 'owner' ? 'Persona eliminada' : 'operador (Persona eliminada)'
       const page = await boss.get(`/dashboard/listings/${made.listing.id}`)
       assert.equal(page.words.split(author).length - 1, 2, 'in the history, and beside the failed photo')

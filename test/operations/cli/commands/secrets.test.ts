@@ -1,6 +1,6 @@
 /** `secrets rotate` and `key find`. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { createAgency } from '../../../../src/agencies/agencies.ts'
 import { placeSecretName } from '../../../../src/listings/geocoding/blurred-place.ts'
 import { openSecretBox } from '../../../../src/access/secrets/secret-box.ts'
@@ -31,7 +31,7 @@ const create = 'key create --agency acme --scope properties:read --name'
 describe('secrets rotate', () => {
   let signed: string
 
-  it('moves every secret to the new key, and says that the old one may go', async () => {
+  test('moves every secret to the new key, and says that the old one may go', async () => {
     const old = withKeys({ SECRET_KEY: oldKey })
     signed = (await json(old, `${create} Signed --signature-required`)).id
     const both = withKeys({ SECRET_KEY: newKey, SECRET_KEY_PREVIOUS: oldKey })
@@ -44,7 +44,7 @@ describe('secrets rotate', () => {
     assert.equal(again.code, 0)
   })
 
-  it('counts what neither key decrypts, and fails', async () => {
+  test('counts what neither key decrypts, and fails', async () => {
     const stranger = withKeys({ SECRET_KEY: 'the key of a third installation' })
     const { code, stdout, stderr } = await stranger('secrets rotate --json')
     assert.deepEqual([code, JSON.parse(stdout)], [1, { resealed: 0, left: 1 }])
@@ -66,7 +66,7 @@ describe('secrets rotate', () => {
 })
 
 describe('key find', () => {
-  it('names the owner of a whole key, and revokes it', async () => {
+  test('names the owner of a whole key, and revokes it', async () => {
     const svc = withKeys({ SECRET_KEY: newKey })
     const made = await json(svc, `${create} CRM`)
     const found = { id: made.id, agency: 'acme', name: 'CRM', prefix: made.prefix, status: 'active' }
@@ -78,7 +78,7 @@ describe('key find', () => {
     assert.deepEqual(await json(svc, `key find ${made.key} --revoke`), revoked)
   })
 
-  it('does not find a whole key by its prefix', async () => {
+  test('does not find a whole key by its prefix', async () => {
     const svc = withKeys({ SECRET_KEY: newKey })
     const made = await json(svc, `${create} Web`)
     const stranger = made.prefix + newApiKey('Svc', 'live').slice(made.prefix.length)
@@ -87,7 +87,7 @@ describe('key find', () => {
     assert.equal((await json(svc, `key find ${made.key}`)).status, 'active')
   })
 
-  it('names all keys with a prefix, and revokes none of them', async () => {
+  test('names all keys with a prefix, and revokes none of them', async () => {
     const svc = withKeys({ SECRET_KEY: newKey })
     const keys = [await json(svc, `${create} One`), await json(svc, `${create} Two`)]
     const { prefix } = keys[0]

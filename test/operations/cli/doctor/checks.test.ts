@@ -1,6 +1,6 @@
 /** Disks, clocks and replication slots that no test can produce, as doctor judges them. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { type Disk, judgeDisks } from '../../../../src/operations/cli/doctor/disk.ts'
 import { describeClocks, describeSlots } from '../../../../src/operations/cli/doctor/servers.ts'
 
@@ -15,21 +15,21 @@ describe('disks', () => {
     ...changes,
   })
 
-  it('with room are fine: a share of it, or many bytes', () => {
+  test('with room are fine: a share of it, or many bytes', () => {
     assert.equal(judgeDisks([disk({})]), '/data has 50.0 GiB of 100.0 GiB free')
     assert.equal(typeof judgeDisks([disk({ bytes: 5 * gib, freeBytes: gib })]), 'string')
     assert.equal(typeof judgeDisks([disk({ bytes: 4_000 * gib, freeBytes: 30 * gib })]), 'string')
     assert.equal(typeof judgeDisks([disk({ freeFiles: null })]), 'string')
   })
 
-  it('that are nearly full cause a warning', () => {
+  test('that are nearly full cause a warning', () => {
     const nearly = disk({ path: '/data/photos', freeBytes: 7 * gib })
     assert.deepEqual(judgeDisks([disk({}), nearly]), {
       warning: 'nearly full: /data/photos has 7.0 GiB of 100.0 GiB free',
     })
   })
 
-  it('that are full are wrong, also without room for another file', () => {
+  test('that are full are wrong, also without room for another file', () => {
     assert.throws(() => judgeDisks([disk({}), disk({ freeBytes: 100 * 2 ** 20 })]), {
       message: 'full: /data has 100 MiB of 100.0 GiB free',
     })
@@ -47,13 +47,13 @@ describe('clocks', () => {
     hereMs,
   })
 
-  it('that agree within seconds are fine, with the latest change in the past', () => {
+  test('that agree within seconds are fine, with the latest change in the past', () => {
     assert.equal(describeClocks([clock(2)], hereMs - 60_000), '2026-11-28T12:00:02.000Z, as on this machine')
     assert.ok(describeClocks([clock(-9)], null))
     assert.ok(describeClocks([clock(0)], hereMs + 30_000))
   })
 
-  it('that disagree are wrong, by server', () => {
+  test('that disagree are wrong, by server', () => {
     assert.throws(() => describeClocks([clock(400)], null), {
       message: "this machine's clock is 400 s behind the database's. Synchronise them, for example by NTP.",
     })
@@ -62,7 +62,7 @@ describe('clocks', () => {
     })
   })
 
-  it('that were set back are wrong', () => {
+  test('that were set back are wrong', () => {
     assert.throws(
       () => describeClocks([clock(0)], hereMs + 3_600_000),
       /latest change is of 2026-11-28T13:00:00/,
@@ -73,15 +73,15 @@ describe('clocks', () => {
 describe('replication slots', () => {
   const slot = (bytes: number, server: string | null = null) => ({ server, name: 'standby', bytes })
 
-  it('are fine if none is unused', () => {
+  test('are fine if none is unused', () => {
     assert.equal(describeSlots([]), 'no unused slots')
   })
 
-  it('that nobody reads cause a warning while they retain little', () => {
+  test('that nobody reads cause a warning while they retain little', () => {
     assert.deepEqual(describeSlots([slot(16 * 2 ** 20)]), { warning: 'nobody reads standby (16 MiB)' })
   })
 
-  it('that nobody reads are wrong once they retain much, by server', () => {
+  test('that nobody reads are wrong once they retain much, by server', () => {
     assert.throws(
       () => describeSlots([slot(0), slot(3 * gib, 'b:5432')]),
       /^Error: nobody reads standby on b:5432 \(3\.0 GiB\): .*until the disk is full/,

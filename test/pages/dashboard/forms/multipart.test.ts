@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { type ClientRequest, request } from 'node:http'
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { openUpload, type Upload } from '../../../../src/pages/dashboard/forms/multipart.ts'
 import { openUploadSlots } from '../../../../src/pages/dashboard/forms/upload-slots.ts'
@@ -101,7 +101,7 @@ function begin(beginning: string, length: number): ClientRequest {
 }
 
 describe('a form with files', () => {
-  it('yields the fields before the file, and the file', async () => {
+  test('yields the fields before the file, and the file', async () => {
     const form = formOf(['a', '1'], ['a', 'ñ'], ['photo', file(100_000, 'ñandú.png')], ['late', 'x'])
     assert.deepEqual(await send(form), {
       status: 200,
@@ -114,19 +114,19 @@ describe('a form with files', () => {
       },
     })
   })
-  it('keeps the bytes unchanged', async () => {
+  test('keeps the bytes unchanged', async () => {
     const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, index) => index % 251))
     let received: Buffer | undefined
     handle = (upload) => upload.receive('a', async (one) => void (received = one?.bytes))
     await fetch(baseUrl, { method: 'POST', body: formOf(['photo', new File([bytes], 'a')]) })
     assert.ok(received?.equals(bytes))
   })
-  it('has no file for an empty field', async () => {
+  test('has no file for an empty field', async () => {
     const body = `${field('a', '1')}${fileHead('photo', '')}${closing}`
     const response = await sendText(body)
     assert.deepEqual(JSON.parse(response.text), { form: [['a', '1']], file: null })
   })
-  it('gets file names on one line, without folders or characters that change the text’s direction', async () => {
+  test('gets file names on one line, without folders or characters that change the text’s direction', async () => {
     for (const [sent, kept] of [
       ['../../etc/passwd', 'passwd'],
       ['C:\\photos\\a.jpg', 'a.jpg'],
@@ -141,14 +141,14 @@ describe('a form with files', () => {
 })
 
 describe('before a file is stored', () => {
-  it('the form can be rejected, and its sender gets the response even though everything was sent', async () => {
+  test('the form can be rejected, and its sender gets the response even though everything was sent', async () => {
     handle = async () => {
       throw new ApiError('forbidden')
     }
     const form = formOf(['photo', file(100_000)], ['_csrf', 'late'])
     assert.deepEqual(await send(form), { status: 403, body: { code: 'forbidden' } })
   })
-  it('fields after a file are ignored', async () => {
+  test('fields after a file are ignored', async () => {
     handle = async ({ form }) => [...form]
     assert.deepEqual(await send(formOf(['photo', file(5)], ['_csrf', 'late'])), { status: 200, body: [] })
   })
@@ -162,7 +162,7 @@ describe('an upload is rejected', () => {
     ['for one field too many', Array.from({ length: uploadBudgets.fields + 1 }, () => ['a', '1']), 413],
     ['for U+0000 in a field', [['a', 'x\0']], 400],
   ] as const) {
-    it(what, async () => {
+    test(what, async () => {
       const response = await send(formOf(...(parts as [string, string | File][])))
       assert.equal(response.status, status)
     })
@@ -173,18 +173,18 @@ describe('an upload is rejected', () => {
     ['for another kind of body', 'a=1&b=2'],
     ['for an empty body', ''],
   ] as const) {
-    it(what, async () => assert.equal((await sendText(body)).status, 400))
+    test(what, async () => assert.equal((await sendText(body)).status, 400))
   }
-  it('without a boundary', async () => {
+  test('without a boundary', async () => {
     const headers = { 'content-type': 'multipart/form-data', 'content-length': '1' }
     assert.equal((await rawRequest(baseUrl, { method: 'POST', path: '/', headers, body: 'x' })).status, 400)
   })
-  it('by its length, before any of it is read', async () => {
+  test('by its length, before any of it is read', async () => {
     const length = here.maxBytes + uploadBudgets.overheadBytes + 1
     const lines = ['POST / HTTP/1.1', 'Host: x', `Content-Type: ${type}`, `Content-Length: ${length}`]
     assert.match(await sendLines(baseUrl, lines), /^HTTP\/1\.1 413/)
   })
-  it('in chunks, without a length, beyond the limit of a form without files', async () => {
+  test('in chunks, without a length, beyond the limit of a form without files', async () => {
     const body = `${fileHead('photo', 'a.jpg')}${'x'.repeat(90_000)}${closing}`
     const response = await rawRequest(baseUrl, {
       method: 'POST',
@@ -200,7 +200,7 @@ describe('the sender of an upload', () => {
   const beginning = `${field('a', '1')}${fileHead('photo', 'a.jpg')}xx`
   const whole = `${beginning}yy${closing}`
 
-  it('that disconnects halfway frees the slot, and its file is not processed', async () => {
+  test('that disconnects halfway frees the slot, and its file is not processed', async () => {
     for (let time = 0; time < 3; time += 1) {
       const failed = Promise.withResolvers<unknown>()
       const reading = Promise.withResolvers<void>()
@@ -217,7 +217,7 @@ describe('the sender of an upload', () => {
     handle = receiving
     assert.equal((await send(formOf(['photo', file(1)]))).status, 200)
   })
-  it('may take longer than other requests, as long as data arrives', async () => {
+  test('may take longer than other requests, as long as data arrives', async () => {
     const { headersTimeout, requestTimeout } = app.server
     const timedOut = new Promise((resolve) => app.server.once('clientError', resolve))
     handle = (upload) => {
@@ -233,7 +233,7 @@ describe('the sender of an upload', () => {
     sent.end(`yy${closing}`)
     assert.equal(await status, 200)
   })
-  it('that stops gets a 408 after a while, and frees the slot', async () => {
+  test('that stops gets a 408 after a while, and frees the slot', async () => {
     here.idleMs = 50
     const sent = begin(beginning, whole.length)
     const status = new Promise<number>((resolve) =>
@@ -244,7 +244,7 @@ describe('the sender of an upload', () => {
     here.idleMs = 10_000
     assert.equal((await send(formOf(['photo', file(1)]))).status, 200)
   })
-  it('that holds all slots of one agency leaves another its own', async () => {
+  test('that holds all slots of one agency leaves another its own', async () => {
     const isIn = Promise.withResolvers<void>()
     const go = Promise.withResolvers<void>()
     handle = (upload) =>
@@ -306,7 +306,7 @@ describe('the sender of an upload', () => {
     })
     afterEach(() => void Object.assign(here, { slots: usual, idleMs: 10_000 }))
 
-    it('gets no slot before its first bytes arrive', async () => {
+    test('gets no slot before its first bytes arrive', async () => {
       const slow = ['one', 'two', 'three', 'four'].map((agency) => dawdle(agency, 10))
       await until(() => opened.length === slow.length)
       for (const agency of ['one', 'five']) assert.equal(await sendWhole(agency), 200)
@@ -314,7 +314,7 @@ describe('the sender of an upload', () => {
       for (const { finish } of slow) finish()
       for (const { status } of slow) assert.equal(await status, 200)
     })
-    it('is cut off while others wait, unlike a sender that has sent everything', async () => {
+    test('is cut off while others wait, unlike a sender that has sent everything', async () => {
       const working = sendWhole('working', 'working')
       const slow = dawdle('slow', uploadBudgets.firstBytes)
       await until(() => entered.length === 2)
@@ -323,7 +323,7 @@ describe('the sender of an upload', () => {
       go.resolve()
       assert.equal(await working, 200)
     })
-    it('may continue while the only waiting uploads are blocked by their own agency', async () => {
+    test('may continue while the only waiting uploads are blocked by their own agency', async () => {
       const working = sendWhole('two', 'working')
       const slow = dawdle('one', uploadBudgets.firstBytes)
       await until(() => entered.length === 2)

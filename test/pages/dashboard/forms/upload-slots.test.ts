@@ -1,6 +1,6 @@
 /** The upload that loses its slot while others wait is the slowest, not the newest. */
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { test } from 'node:test'
 import { type Arriving, openUploadSlots } from '../../../../src/pages/dashboard/forms/upload-slots.ts'
 import { ApiError } from '../../../../src/platform/errors/errors.ts'
 import { settle } from '../../../support/settle.ts'
@@ -25,7 +25,7 @@ function sender(payer: string): Sender {
   }
 }
 
-it('each waiting upload ends the one slowest since it got its slot, except new and complete ones', async () => {
+test('each waiting upload ends the one slowest since it got its slot, except new and complete ones', async () => {
   let now = 0
   const enter = openUploadSlots(
     { slots: 5, slotsEach: 1, patienceSeconds: 0.001, graceSeconds: 0.1 },

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { it } from 'node:test'
+import { test } from 'node:test'
 import { en, es } from '../../../../src/pages/dashboard/messages/catalogue.ts'
 
 const root = new URL('../../../../src/', import.meta.url).pathname
@@ -26,12 +26,12 @@ function leftOver(texts: Texts, path: readonly string[] = []): string[] {
   })
 }
 
-it('every text is used in the sources', () => {
+test('every text is used in the sources', () => {
   assert.deepEqual(leftOver(es), [])
   assert.deepEqual(leftOver({ keys: { nobodyNamesThis: '' } }), ['keys.nobodyNamesThis'])
 })
 
-it('numbers of one have the singular', () => {
+test('numbers of one have the singular', () => {
   assert.equal(es.flash.photosFailAgain('1', '1'), '1 foto sigue sin guardarse. Se guardó 1.')
   assert.equal(es.flash.photosFailAgain('2', '3'), '3 fotos siguen sin guardarse. Se guardaron 2.')
   assert.equal(es.requests.someFailed(1, 1), 'Falló 1 de 1 operación.')

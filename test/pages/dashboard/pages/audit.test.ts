@@ -1,6 +1,6 @@
 /** The audit log: every action of an operator and every sign-in is logged, and password guesses do not flood it. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it, test } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { generateSync } from 'otplib'
 import { reapAudit } from '../../../../src/access/audit-log/entries.ts'
@@ -183,7 +183,7 @@ describe('an audit entry is written for every form of an operator', () => {
       ]),
     )
 
-  it('every form that they can send is covered', () => {
+  test('every form that they can send is covered', () => {
     // Covered by the tests of the test environment.
     const elsewhere = [`${console_}/test/reset`]
     // Covered by the tests of photos and warnings.
@@ -229,7 +229,7 @@ describe('an audit entry is written for every form of an operator', () => {
   const isLast = ([path]: readonly [string, Act]) => Number(path.endsWith('/password'))
   const inOrder = Object.entries(acts).sort((a, b) => isLast(a) - isLast(b))
   for (const [path, { fields = {}, at = async () => {} }] of inOrder) {
-    it(path, async () => {
+    test(path, async () => {
       const isTest = path.includes('/test/')
       const isOfAgency = isTest || /:(listing|key|person)/.test(path)
       const params: Record<string, string> = {

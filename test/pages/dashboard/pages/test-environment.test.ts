@@ -1,6 +1,6 @@
 /** The test environment in the dashboard: created by its first key, with the agency's pages, and a button that resets it. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { testSamples } from '../../../../src/operations/demo/test-environment.ts'
 import { testApp, type TestApp } from '../../../support/app/app.ts'
@@ -21,7 +21,7 @@ after(() => t.close())
 const form = { name: 'Trying out', scopes: 'properties:read', kind: 'test' }
 let key: string
 
-it('a test environment explains itself before it exists, and names the people who can create it', async () => {
+test('a test environment explains itself before it exists, and names the people who can create it', async () => {
   const page = await owner.get('/dashboard/test')
   assert.match(page.words, /No test environment yet/)
   assert.match(page.text, /href="\/dashboard\/keys\/new\?kind=test"/)
@@ -32,7 +32,7 @@ it('a test environment explains itself before it exists, and names the people wh
   assert.equal((await owner.post('/dashboard/test/reset')).status, 404)
 })
 
-it('a test environment is not created by a rejected form', async () => {
+test('a test environment is not created by a rejected form', async () => {
   const wrong = await owner.post('/dashboard/keys/new', { ...form, allowed_origins: 'http://acme.example' })
   assert.equal(wrong.status, 400)
   assert.match(wrong.text, /value="test"\s+checked/)
@@ -43,7 +43,7 @@ it('a test environment is not created by a rejected form', async () => {
   assert.match((await owner.get('/dashboard/test')).words, /No test environment yet/)
 })
 
-it('a test environment is created with the first test key, which is shown once with a command to try it', async () => {
+test('a test environment is created with the first test key, which is shown once with a command to try it', async () => {
   const page = await owner.post('/dashboard/keys/new', { ...form, allowed_origins: 'http://localhost:5173' })
   assert.equal(page.status, 200, page.words)
   key = /id="new-key"\s*>\s*(svc_test_\w{40})/.exec(page.text)?.[1] ?? ''
@@ -56,7 +56,7 @@ it('a test environment is created with the first test key, which is shown once w
   assert.equal(rows.length, 0)
 })
 
-it('a test environment shows its listings, keys and requests on pages that are marked', async () => {
+test('a test environment shows its listings, keys and requests on pages that are marked', async () => {
   const published = testSamples.filter(({ status }) => status === 'published').length
   const page = await member.get('/dashboard/test')
   assert.match(page.words, new RegExp(`Published ${published} Drafts 2 Suspended 3 Active test keys 1`))
@@ -74,7 +74,7 @@ it('a test environment shows its listings, keys and requests on pages that are m
   assert.match(changed.words, /nothing you see here is real/)
 })
 
-it('a test environment is reset by a button, up to an hourly limit', async () => {
+test('a test environment is reset by a button, up to an hourly limit', async () => {
   const before = await t.ask('GET', '/properties', { key })
   const done = await member.submit('/dashboard/test/reset')
   assert.match(done.words, /The test environment has its 14 sample listings again/)
@@ -84,7 +84,7 @@ it('a test environment is reset by a button, up to an hourly limit', async () =>
   assert.match(refused.words, /too many|limit|Try again/i)
 })
 
-it('a test environment is logged for the agency, and shown below it to operators', async () => {
+test('a test environment is logged for the agency, and shown below it to operators', async () => {
   const log = await owner.get('/dashboard/audit')
   assert.match(log.words, /Emptied and refilled the test environment/)
   assert.match(log.words, /Created the key svc_test_/)
@@ -104,7 +104,7 @@ it('a test environment is logged for the agency, and shown below it to operators
   assert.match(taken.words, /reserved for test environments/)
 })
 
-it('a test environment is rejected with an explanation if another agency has its slug', async () => {
+test('a test environment is rejected with an explanation if another agency has its slug', async () => {
   const { agency } = await t.newAgency()
   await sql`update agencies set slug = ${`${t.other.agency.slug}-test`} where id = ${agency.id}`.execute(
     t.deps.db,

@@ -1,6 +1,6 @@
 /** The location of a listing in the dashboard: geocoding an address like the API, and choosing what public pages show. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import type { Pin } from '../../../../src/listings/geocoding/geocoder.ts'
 import { isPlaceBlurred } from '../../../../src/listings/reading/public.ts'
 import { publishable, testApp, type TestApp } from '../../../support/app/app.ts'
@@ -29,7 +29,7 @@ describe('an address is geocoded like POST /geocode', () => {
     }
   }
 
-  it('with the result in words too, up to the agency’s limit', async () => {
+  test('with the result in words too, up to the agency’s limit', async () => {
     const asked = { address: 'Av. Corrientes 1234', city: 'CABA' }
     pin = { lat: -34.6, lng: -58.38, status: 'resolved' }
     assert.deepEqual((await find(asked)).body, {
@@ -50,7 +50,7 @@ describe('an address is geocoded like POST /geocode', () => {
     assert.ok(Number(late.headers.get('retry-after')) > 0)
   })
 
-  it('and a listing with that address but no pin gets it, unlike another listing or address', async () => {
+  test('and a listing with that address but no pin gets it, unlike another listing or address', async () => {
     t.clock.offsetMs += 120_000
     pin = null
     const body = { address: 'Mitre 1200', location: { city: 'Salta', province: null } }
@@ -68,7 +68,7 @@ describe('an address is geocoded like POST /geocode', () => {
     t.clock.offsetMs -= 120_000
   })
 
-  it('but not without an address, or with one that is too long', async () => {
+  test('but not without an address, or with one that is too long', async () => {
     assert.equal((await find({ address: ' ' })).status, 400)
     assert.equal((await find({ address: 'x'.repeat(201) })).status, 400)
   })
@@ -82,7 +82,7 @@ describe('the publicly shown location', () => {
       ...(version === undefined ? {} : { version: String(version) }),
     })
 
-  it('is a change like any other, with history, version and feed, and an unchanged choice is none', async () => {
+  test('is a change like any other, with history, version and feed, and an unchanged choice is none', async () => {
     const { id } = await listing()
     const before = await rowOf(t, id)
     assert.equal((await show(member, id, 'approximate', before.version)).status, 303)
@@ -110,7 +110,7 @@ describe('the publicly shown location', () => {
     assert.equal(await isPlaceBlurred(t.deps.db, t.agency.id, row.id), false)
   })
 
-  it('survives changes by the API, and is not visible there', async () => {
+  test('survives changes by the API, and is not visible there', async () => {
     const { id } = await listing()
     await show(owner, id, 'approximate')
     const { uuid } = { uuid: (await rowOf(t, id)).id }
@@ -120,7 +120,7 @@ describe('the publicly shown location', () => {
     assert.equal(await isPlaceBlurred(t.deps.db, t.agency.id, uuid), true)
   })
 
-  it('is not saved for an outdated version, or for an unknown value', async () => {
+  test('is not saved for an outdated version, or for an unknown value', async () => {
     const { id } = await listing()
     const row = await rowOf(t, id)
     accepted(await t.ask('PATCH', `/properties/${id}`, { body: { title: 'Otra' } }))
@@ -134,7 +134,7 @@ describe('the publicly shown location', () => {
     }
   })
 
-  it('comes with a warning if the agency’s own text contains the number', async () => {
+  test('comes with a warning if the agency’s own text contains the number', async () => {
     const { id } = accepted(
       await t.ask('POST', '/properties', {
         body: publishable({ address: 'Av. Corrientes 4821', title: 'PH en Corrientes 4.821' }),

@@ -1,7 +1,7 @@
 /** Guides quote the real limits, signatures and examples, and their Markdown becomes safe HTML with the ids that links use. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { exampleService } from '../../../../src/http/openapi/document.ts'
 import { defaultLimits } from '../../../../src/limits/table.ts'
 import { withLinks } from '../../../../src/pages/site/docs/contract.ts'
@@ -12,11 +12,11 @@ const folder = new URL('../../../../docs/guides/', import.meta.url)
 const text = (name: string) => readFileSync(new URL(`${name}.md`, folder), 'utf8')
 
 describe('guides', () => {
-  it('are all listed in the contents', () => {
+  test('are all listed in the contents', () => {
     assert.deepEqual(readdirSync(folder).sort(), guideNames.map((name) => `${name}.md`).toSorted())
   })
 
-  it('have a title, a summary and sections', () => {
+  test('have a title, a summary and sections', () => {
     for (const { name, title, summary, headings } of readGuides(exampleService)) {
       assert.notEqual(title, name)
       assert.ok(summary.length > 60 && summary.length < 240, `${name}: ${summary}`)
@@ -24,7 +24,7 @@ describe('guides', () => {
     }
   })
 
-  it('include code from examples/, and a missing file is an error', () => {
+  test('include code from examples/, and a missing file is an error', () => {
     const path = 'examples/python/sign.py'
     const code = readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8')
       .trimEnd()
@@ -40,7 +40,7 @@ describe('guides', () => {
       assert.doesNotMatch(body.markup, /include examples/, name)
   })
 
-  it('use the service’s own name and address', () => {
+  test('use the service’s own name and address', () => {
     const service = { serviceName: 'Acme', baseUrl: 'https://acme.test/listings' }
     for (const { name, body } of readGuides(service)) {
       assert.doesNotMatch(body.markup, /listings\.example|X-Svc|svc_(test|live|sign)_/, name)
@@ -49,14 +49,14 @@ describe('guides', () => {
     }
   })
 
-  it('contain the signatures of the contract', () => {
+  test('contain the signatures of the contract', () => {
     const contract = readFileSync(new URL('../api.md', folder), 'utf8')
     const signatures = text('signing').match(/`v1=[0-9a-f]{64}`/g) ?? []
     assert.equal(signatures.length, 2)
     for (const signature of signatures) assert.ok(contract.includes(signature), signature)
   })
 
-  it('state the actual limits', () => {
+  test('state the actual limits', () => {
     const rows = [...text('limits').matchAll(/^\| `(\w+)` \| ([\d,]+) \|/gm)]
     assert.equal(rows.length, 14)
     for (const [, name = '', max = ''] of rows)
@@ -77,14 +77,14 @@ describe('guides', () => {
 })
 
 describe('Markdown', () => {
-  it('cannot contain raw HTML', () => {
+  test('cannot contain raw HTML', () => {
     const { body } = markdown('# A <b>\n\n<script>alert(1)</script>\n\nOne <i>two</i> & `<u>`\n\n[x](y"z)')
     assert.doesNotMatch(body.markup, /<(script|b|i|u)>/)
     assert.match(body.markup, /&#60;script&#62;/)
     assert.equal(inlineMarkdown('a <b> `c`').markup.includes('<b>'), false)
   })
 
-  it('combines consecutive code blocks in different languages', () => {
+  test('combines consecutive code blocks in different languages', () => {
     const block = (language: string) => `\`\`\`${language}\n${language}\n\`\`\`\n\n`
     const groups = (source: string) =>
       [...markdown(source).body.markup.matchAll(/<div class="code">|<div data-language="(\w+)">|<pre/g)]
@@ -95,7 +95,7 @@ describe('Markdown', () => {
     assert.equal(groups(`${block('ts') + block('php')}Text\n\n${block('php')}`), '[ ts - php - -')
   })
 
-  it('gives headings the ids that links use, and tables a container that scrolls by keyboard', () => {
+  test('gives headings the ids that links use, and tables a container that scrolls by keyboard', () => {
     const { body, headings } = markdown('## What `you` need\n\n| A | B |\n| --- | --- |\n| 1 | `2` |', {
       deeper: 1,
     })
@@ -104,13 +104,13 @@ describe('Markdown', () => {
     assert.match(body.markup, /<div class="table" tabindex="0"><table>/)
   })
 
-  it('lets long names wrap only in tables', () => {
+  test('lets long names wrap only in tables', () => {
     const { body } = markdown('`a_long_name`\n\n| `keyless_per_minute` |\n| --- |\n| `id` |')
     assert.match(body.markup, /<code>a_long_name<\/code>/)
     assert.match(body.markup, /<code>keyless_<wbr \/>per_<wbr \/>minute<\/code>/)
   })
 
-  it('links the clauses that the contract cites', () => {
+  test('links the clauses that the contract cites', () => {
     const title = '### 7.3 With the same `key`'
     const cited = (text: string) => withLinks(`${title}\n\n${text}`).slice(title.length + 2)
     const link = '[7.3](#73-with-the-same-key)'

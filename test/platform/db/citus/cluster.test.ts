@@ -2,7 +2,7 @@
  * Routes statements to an agency's node as Citus nodes are added, moved and removed (docs/adr/0022). The nodes here only run queries.
  */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import type { ClientConfig } from 'pg'
 import { type HostPort, openCluster, toNode } from '../../../../src/platform/db/citus/cluster.ts'
 import type { Db } from '../../../../src/platform/db/database.ts'
@@ -60,7 +60,7 @@ function fakeCluster() {
 }
 
 describe('the node of an agency', () => {
-  it('is the one that holds its shard, and is looked up once', async () => {
+  test('is the one that holds its shard, and is looked up once', async () => {
     const t = fakeCluster()
     await t.cluster.open()
     assert.deepEqual([await t.nameOf('a1'), await t.nameOf('b1')], ['w1:5432', 'w2:5432'])
@@ -69,13 +69,13 @@ describe('the node of an agency', () => {
     assert.deepEqual(asked.sort(), ['placements', 'shard', 'shard'])
   })
 
-  it('is also found by the first request', async () => {
+  test('is also found by the first request', async () => {
     const t = fakeCluster()
     assert.equal(await t.nameOf('b1'), 'w2:5432')
     assert.equal((await t.cluster.nodes()).length, 2)
   })
 
-  it('changes seconds after its shard was moved', async () => {
+  test('changes seconds after its shard was moved', async () => {
     const t = fakeCluster()
     await t.cluster.open()
     t.placements[0]!.host = 'w2'
@@ -90,7 +90,7 @@ describe('the node of an agency', () => {
     assert.equal(t.node('w1:5432').isOpen, false)
   })
 
-  it('changes after its shard was split', async () => {
+  test('changes after its shard was split', async () => {
     const t = fakeCluster()
     await t.cluster.open()
     assert.equal(await t.nameOf('a1'), 'w1:5432')
@@ -103,7 +103,7 @@ describe('the node of an agency', () => {
     )
   })
 
-  it('has its new address after a failover, read from any node that is up', async () => {
+  test('has its new address after a failover, read from any node that is up', async () => {
     const t = fakeCluster()
     await t.cluster.open()
     await t.nameOf('a1')
@@ -115,7 +115,7 @@ describe('the node of an agency', () => {
     assert.equal(await t.nameOf('b1'), 'w2:5432')
   })
 
-  it('is returned even while it is down: only its own agencies are affected', async () => {
+  test('is returned even while it is down: only its own agencies are affected', async () => {
     const t = fakeCluster()
     await t.cluster.open()
     t.node('w1:5432').away = true
@@ -125,7 +125,7 @@ describe('the node of an agency', () => {
 })
 
 describe('the address of a node', () => {
-  it('takes everything except host and port from the coordinator’s', () => {
+  test('takes everything except host and port from the coordinator’s', () => {
     const { connectionString } = toNode(
       { connectionString: 'postgres://u:p%40ss@coordinator:5432/listings?sslmode=verify-full' },
       { host: 'w1', port: 6432 },
@@ -147,12 +147,12 @@ describe('the settings of a connection', () => {
   const connection = { connectionString: 'postgres://u@c/d' }
   const citus = (version: string) => ({ isDistributed: true, version })
 
-  it('force custom plans on versions of Citus that lose generic ones', () => {
+  test('force custom plans on versions of Citus that lose generic ones', () => {
     for (const version of ['13.2.1', '13.2.2', '14.0.0', '14.0.1', '14.1.0'])
       assert.equal(settingsFor(connection, citus(version)).options, '-c plan_cache_mode=force_custom_plan')
   })
 
-  it('are the operator’s own elsewhere', () => {
+  test('are the operator’s own elsewhere', () => {
     const own = { connectionString: 'postgres://u@c/d?options=-c%20plan_cache_mode%3Dauto' }
     for (const [given, engine] of [
       [connection, citus('13.2.0')],

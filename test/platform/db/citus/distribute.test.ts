@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { createHash, randomUUID } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { Client, type ClientConfig } from 'pg'
 import { toNode } from '../../../../src/platform/db/citus/cluster.ts'
 import type { Connection } from '../../../../src/platform/db/statements/connection.ts'
@@ -80,7 +80,7 @@ describe('distributing a database', citus, () => {
   })
   after(() => drop())
 
-  it('is rejected while something else is connected, and changes nothing', async () => {
+  test('is rejected while something else is connected, and changes nothing', async () => {
     const svc = svcHere({ DATABASE_URL: databaseUrl(connection) })
     const server = new Client({ ...connection, application_name: 'a server' })
     await server.connect()
@@ -95,7 +95,7 @@ describe('distributing a database', citus, () => {
     assert.equal(await withSession(connection, (client) => isDistributed(client)), false)
   })
 
-  it('resumes after any interruption, and keeps every row and foreign key', async () => {
+  test('resumes after any interruption, and keeps every row and foreign key', async () => {
     await withSession(connection, async (client) => {
       const [rows, keys] = [await sums(client), await foreignKeys(client)]
       const stopped = new Error('stopped')
@@ -133,7 +133,7 @@ describe('distributing a database', citus, () => {
     })
   })
 
-  it('only checks on a second run, and shows what each node holds', async () => {
+  test('only checks on a second run, and shows what each node holds', async () => {
     const { code, stdout, stderr } = await svcHere({ DATABASE_URL: databaseUrl(connection) })(
       'database distribute --json',
     )
@@ -147,7 +147,7 @@ describe('distributing a database', citus, () => {
     )
   })
 
-  it('reports faults', async () => {
+  test('reports faults', async () => {
     await withSession(connection, async (client) => {
       await client.query('select create_distributed_table($1::regclass, $2)', ['subject_usage', 'subject'])
       assert.match((await findFaults(client)).join(), /^subject_usage is managed by Citus/)
@@ -165,7 +165,7 @@ async function isHalf(client: Connection): Promise<boolean> {
 }
 
 describe('a migration of a distributed database', citus, () => {
-  it('adds columns, constraints, indexes and tables, on every node', async () => {
+  test('adds columns, constraints, indexes and tables, on every node', async () => {
     const database = await testDatabase()
     const { connection } = database
     const late = [
@@ -235,7 +235,7 @@ create table geocoding_attempts (
     }
   })
 
-  it('covers every migration after the first that supports distributed tables', async () => {
+  test('covers every migration after the first that supports distributed tables', async () => {
     const { connection, join, drop } = await undistributedDatabase()
     try {
       await join()
@@ -257,7 +257,7 @@ create table geocoding_attempts (
     }
   })
 
-  it('is not reported when there is none, even though a node is down', async () => {
+  test('is not reported when there is none, even though a node is down', async () => {
     const database = await testDatabase()
     try {
       // The coordinator sees a node where nothing listens.
@@ -270,7 +270,7 @@ create table geocoding_attempts (
     }
   })
 
-  it('that waits for a lock on a node lets others pass, names the process that holds it, and is applied afterwards', async () => {
+  test('that waits for a lock on a node lets others pass, names the process that holds it, and is applied afterwards', async () => {
     const database = await testDatabase()
     const { connection } = database
     try {
@@ -296,7 +296,7 @@ create table geocoding_attempts (
 })
 
 describe('the command that distributes', () => {
-  it('rejects the embedded database, and an invalid number of shards', async () => {
+  test('rejects the embedded database, and an invalid number of shards', async () => {
     const svc = svcHere({})
     const embedded = await svc('database distribute')
     assert.equal(embedded.code, 1)
@@ -308,7 +308,7 @@ describe('the command that distributes', () => {
       )
   })
 
-  it('rejects a database without Citus', async () => {
+  test('rejects a database without Citus', async () => {
     const database = await testDatabase({ empty: { encoding: 'UTF8' } })
     const svc = svcHere({ DATABASE_URL: databaseUrl(database.direct) })
     const { code, stderr } = await svc('database distribute')

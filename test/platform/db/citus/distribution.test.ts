@@ -3,7 +3,7 @@
  * src/platform/db/citus/distribution.ts name every table; distribute.test.ts distributes them.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import {
   distributedTables,
@@ -27,7 +27,7 @@ async function rowsOf<Row>(text: string): Promise<Row[]> {
 const tenants: readonly string[] = distributedTables
 
 describe('the lists of tables', () => {
-  it('name every table once', async () => {
+  test('name every table once', async () => {
     const tables = await rowsOf<{ name: string }>(
       `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`,
     )
@@ -35,7 +35,7 @@ describe('the lists of tables', () => {
     assert.deepEqual([...listed].sort(), tables.map(({ name }) => name).sort())
   })
 
-  it('distribute everything that belongs to an agency, and nothing that is looked up without it', async () => {
+  test('distribute everything that belongs to an agency, and nothing that is looked up without it', async () => {
     const rows = await rowsOf<{ name: string; type: string; required: boolean }>(`
       select c.relname as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as required
       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'agency_id' and not a.attisdropped
@@ -48,7 +48,7 @@ describe('the lists of tables', () => {
 })
 
 describe('every table with rows of agencies', () => {
-  it('has the agency first in every primary key, unique index and exclusion constraint', async () => {
+  test('has the agency first in every primary key, unique index and exclusion constraint', async () => {
     const keys = await rowsOf<{ table: string; name: string; first: string; primary: boolean }>(`
       select i.indrelid::regclass::text as table, i.indexrelid::regclass::text as name, i.indisprimary as primary,
         coalesce(a.attname, 'an expression') as first
@@ -64,7 +64,7 @@ describe('every table with rows of agencies', () => {
     }
   })
 
-  it('includes the agency in its foreign keys, except those to agencies and keys', async () => {
+  test('includes the agency in its foreign keys, except those to agencies and keys', async () => {
     const references = await rowsOf<{
       name: string
       from: string
@@ -87,7 +87,7 @@ describe('every table with rows of agencies', () => {
     }
   })
 
-  it('has no trigger and no default from a sequence, which would differ between nodes', async () => {
+  test('has no trigger and no default from a sequence, which would differ between nodes', async () => {
     const names = tenants.map((name) => `'${name}'::regclass`).join(', ')
     const triggers = await rowsOf(
       `select 1 from pg_trigger where tgrelid in (${names}) and not tgisinternal and tgname not like 'truncate_trigger%'`,
@@ -100,7 +100,7 @@ describe('every table with rows of agencies', () => {
 })
 
 describe('local tables', () => {
-  it('reference no distributed or reference table, except three that lose their foreign key', async () => {
+  test('reference no distributed or reference table, except three that lose their foreign key', async () => {
     const references = await rowsOf<{ name: string }>(`
       select conname as name from pg_constraint where contype = 'f'
         and conrelid::regclass::text in (${localTables.map((name) => `'${name}'`).join(', ')})
@@ -112,7 +112,7 @@ describe('local tables', () => {
 
 /** Later migrations and the bridge may run on distributed tables; distribute.test.ts runs the former there. */
 describe('a migration', () => {
-  it('adds a constraint to a distributed table in a separate statement, as Citus requires', () => {
+  test('adds a constraint to a distributed table in a separate statement, as Citus requires', () => {
     const later = readMigrations().filter(({ name }) => name > lastBeforeDistributing)
     for (const { name, text } of [...later, readBridge()]) {
       for (const [statement, table = ''] of text.matchAll(/^alter table (\w+)[^;]*;/gm)) {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { Client } from 'pg'
 import {
   adopt,
@@ -85,7 +85,7 @@ async function assertRefused(database: TestDatabase, reasons: RegExp): Promise<v
 }
 
 describe('a database of the migrations before 1.0.0', () => {
-  it('gets the schema and the record of a fresh one, and keeps its rows', async () => {
+  test('gets the schema and the record of a fresh one, and keeps its rows', async () => {
     const [old, fresh] = [await oldDatabase(), await emptyDatabase()]
     await migrate(fresh.connection)
     await run(
@@ -106,7 +106,7 @@ describe('a database of the migrations before 1.0.0', () => {
     assert.equal(await adopt(old.connection, quiet), false)
   })
 
-  it('is rejected by a normal start, which names the command', async () => {
+  test('is rejected by a normal start, which names the command', async () => {
     const { connection } = await oldDatabase()
     for (const start of [migrate, pendingMigrations])
       await assert.rejects(start(connection), (error) => {
@@ -116,7 +116,7 @@ describe('a database of the migrations before 1.0.0', () => {
       })
   })
 
-  it('stays unchanged if it differs', async () => {
+  test('stays unchanged if it differs', async () => {
     const old = await oldDatabase()
     await run(
       old,
@@ -129,7 +129,7 @@ describe('a database of the migrations before 1.0.0', () => {
     )
   })
 
-  it('stays unchanged while something else is connected', async () => {
+  test('stays unchanged while something else is connected', async () => {
     const old = await oldDatabase()
     const server = new Client({ ...old.direct, application_name: 'a server' })
     await server.connect()
@@ -140,7 +140,7 @@ describe('a database of the migrations before 1.0.0', () => {
     }
   })
 
-  it('stays unchanged if migrations are missing', async () => {
+  test('stays unchanged if migrations are missing', async () => {
     const files = before.filter(({ name }) => !name.startsWith('functions/'))
     await assertRefused(
       await oldDatabase(files.length - 1),

@@ -1,7 +1,7 @@
 /** The service runs as a role that owns nothing and can only read and write rows; the owner of the tables migrates. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { Client, type ClientConfig } from 'pg'
 import { openDatabase } from '../../../../src/platform/db/database.ts'
 import { migrate } from '../../../../src/platform/db/migrations/migrate.ts'
@@ -47,7 +47,7 @@ async function rightsCheck(): Promise<{ ok: boolean; detail: string }> {
 }
 
 describe('a role without rights', () => {
-  it('is refused, with the command that the owner runs', async () => {
+  test('is refused, with the command that the owner runs', async () => {
     const svc = svcOf(limited)
     const grants = 'let the owner run `npm run -s svc -- database grant ROLE`'
     const { code, stdout } = await svc('doctor --json')
@@ -57,7 +57,7 @@ describe('a role without rights', () => {
     assert.ok((await svc('migrate')).stderr.includes(grants))
   })
 
-  it('is reported by doctor', async () => {
+  test('is reported by doctor', async () => {
     await owner.query(`grant select on schema_migrations, version_contract to ${role}`)
     const { ok, detail } = await rightsCheck()
     assert.equal(ok, false)
@@ -66,7 +66,7 @@ describe('a role without rights', () => {
 })
 
 describe('a role on an empty database of another', () => {
-  it('is refused, with the command that the owner runs', async () => {
+  test('is refused, with the command that the owner runs', async () => {
     const empty = await testDatabase({ empty: { encoding: 'UTF8' } })
     try {
       const svc = svcOf(asRole(empty.direct))
@@ -83,7 +83,7 @@ describe('a role on an empty database of another', () => {
 })
 
 describe('svc database grant', () => {
-  it('gives it the rights on all tables, and may be repeated', async () => {
+  test('gives it the rights on all tables, and may be repeated', async () => {
     const svc = svcOf(database.direct)
     const { code, stdout } = await svc(`database grant ${role} --json`)
     assert.equal(code, 0)
@@ -96,7 +96,7 @@ describe('svc database grant', () => {
     })
   })
 
-  it('refuses a role that may not grant', async () => {
+  test('refuses a role that may not grant', async () => {
     const { code, stdout, stderr } = await svcOf(limited)(`database grant ${role}`)
     assert.deepEqual([code, stdout], [1, ''])
     assert.equal(
@@ -105,14 +105,14 @@ describe('svc database grant', () => {
     )
   })
 
-  it('refuses an unknown role', async () => {
+  test('refuses an unknown role', async () => {
     const { code, stderr } = await svcOf(database.direct)('database grant nobody_at_all')
     assert.deepEqual([code, stderr], [1, 'role "nobody_at_all" does not exist\n'])
   })
 })
 
 describe('a role with rights on rows', () => {
-  it('runs commands and starts, which have nothing to migrate', async () => {
+  test('runs commands and starts, which have nothing to migrate', async () => {
     assert.deepEqual(await migrate(limited), [])
     const svc = svcOf(limited)
     assert.equal((await svc('agency create --name Acme --slug acme')).code, 0)
@@ -120,7 +120,7 @@ describe('a role with rights on rows', () => {
     assert.match((await svc('agency list')).stdout, /^acme/m)
   })
 
-  it('owns nothing and creates no tables', async () => {
+  test('owns nothing and creates no tables', async () => {
     const db = openDatabase({ connection: limited, poolSize: 1, namedStatements: false })
     try {
       assert.deepEqual(await readRights(db), { isOwner: false, lacking: [] })
@@ -135,7 +135,7 @@ describe('a role with rights on rows', () => {
     }
   })
 
-  it('analyses tables, as far as PostgreSQL has a right for that', async () => {
+  test('analyses tables, as far as PostgreSQL has a right for that', async () => {
     const client = new Client(limited)
     await client.connect()
     const names = await analyse(async (text) => (await client.query(text)).rows, 'all')
@@ -146,7 +146,7 @@ describe('a role with rights on rows', () => {
     await client.end()
   })
 
-  it('cannot migrate, and is sent to the owner in one line', async () => {
+  test('cannot migrate, and is sent to the owner in one line', async () => {
     await owner.query(`delete from schema_migrations where name = '0014_version_contract.sql'`)
     await owner.query('drop table version_contract')
     await assert.rejects(migrate(limited), {

@@ -1,6 +1,6 @@
 /** Migrations say which version of the service is the oldest that may run on their schema; older ones are refused in one line. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import {
   migrate,
@@ -28,7 +28,7 @@ async function checkOf(name: string): Promise<{ ok: boolean; detail: string }> {
   return checks.find((check) => check.name === name) ?? assert.fail(`doctor does not check ${name}`)
 }
 
-it('versions are compared number by number', () => {
+test('versions are compared number by number', () => {
   assert.deepEqual(
     [
       isOlder('1.2.3', '1.2.3'),
@@ -47,12 +47,12 @@ describe('a database whose schema needs a newer version', () => {
   before(() => require('99.0.0'))
   after(() => require('1.0.0'))
 
-  it('is not migrated', async () => {
+  test('is not migrated', async () => {
     await assert.rejects(migrate(database.connection), { message: line })
     await assert.rejects(pendingMigrations(database.connection), { message: line })
   })
 
-  it('stops every command', async () => {
+  test('stops every command', async () => {
     for (const command of ['agency list', 'agency deactivate nobody', 'migrate']) {
       const { code, stderr } = await svc(command)
       assert.equal(code, 1)
@@ -60,7 +60,7 @@ describe('a database whose schema needs a newer version', () => {
     }
   })
 
-  it('is reported by doctor', async () => {
+  test('is reported by doctor', async () => {
     const { ok, detail } = await checkOf('database')
     assert.equal(ok, false)
     assert.match(detail, line)
@@ -71,7 +71,7 @@ describe('a database that a newer version has migrated', () => {
   before(() => sql`insert into schema_migrations values ('9999_later.sql', '', now())`.execute(database.db))
   after(() => sql`delete from schema_migrations where name = '9999_later.sql'`.execute(database.db))
 
-  it('is used, and doctor says what is newer', async () => {
+  test('is used, and doctor says what is newer', async () => {
     assert.deepEqual(await migrate(database.connection), [])
     assert.deepEqual(await newerMigrations(database.connection), ['9999_later.sql'])
     const { ok, detail } = await checkOf('migrations')
@@ -89,7 +89,7 @@ describe('a database that lacks a migration', () => {
     await sql`drop table version_contract`.execute(database.db)
   })
 
-  it('is not migrated by a command that only reads', async () => {
+  test('is not migrated by a command that only reads', async () => {
     for (const command of ['agency list', 'notification status', 'doctor', 'key find svc_live_abcd']) {
       const { stderr } = await svc(command)
       if (command !== 'doctor') assert.match(stderr, /^The database lacks 1 migration/)
@@ -97,7 +97,7 @@ describe('a database that lacks a migration', () => {
     }
   })
 
-  it('is migrated by one that changes something', async () => {
+  test('is migrated by one that changes something', async () => {
     assert.equal((await svc('agency create --name Acme --slug acme')).code, 0)
     assert.deepEqual(await pendingMigrations(database.connection), [])
     assert.equal((await svc('agency list')).code, 0)

@@ -10,7 +10,7 @@ import { lookup } from 'node:dns/promises'
 import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { type Db, openDatabase } from '../../../../src/platform/db/database.ts'
 import { shortStatement } from '../../../../src/platform/db/statements/statement.ts'
@@ -64,7 +64,7 @@ async function openTwo(db: Db): Promise<void> {
 
 describe('blocked DNS lookups', () => {
   for (const namedStatements of [true, false])
-    it(`leave open connections working, ${namedStatements ? 'directly' : 'behind a pooler'}`, async () => {
+    test(`leave open connections working, ${namedStatements ? 'directly' : 'behind a pooler'}`, async () => {
       const changes: boolean[] = []
       const db = openDatabase({
         connection: { ...proxy.connection, host: 'localhost' },

@@ -2,7 +2,7 @@
 import type { Tx } from '../../../../src/platform/db/statements/connection.ts'
 import { inTransaction } from '../../../../src/platform/db/statements/transaction.ts'
 import assert from 'node:assert/strict'
-import { after, afterEach, before, describe, it } from 'node:test'
+import { after, afterEach, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { type Db, openDatabase } from '../../../../src/platform/db/database.ts'
 import { shortStatement } from '../../../../src/platform/db/statements/statement.ts'
@@ -59,7 +59,7 @@ for (const namedStatements of [true, false]) {
       })
     }
 
-    it('fails statements in flight or waiting for a connection when it stops responding', async () => {
+    test('fails statements in flight or waiting for a connection when it stops responding', async () => {
       await withDatabase(async (db, changes) => {
         await Promise.all([one(db), short(db, [1])])
         proxy.swallow()
@@ -78,7 +78,7 @@ for (const namedStatements of [true, false]) {
       })
     })
 
-    it('rolls back a transaction idle between two statements', async () => {
+    test('rolls back a transaction idle between two statements', async () => {
       await withDatabase(async (db) => {
         await assert.rejects(
           inTransaction(db, async (tx) => {
@@ -95,7 +95,7 @@ for (const namedStatements of [true, false]) {
       })
     })
 
-    it('counts as down at once when it refuses connections, and its return is noticed', async () => {
+    test('counts as down at once when it refuses connections, and its return is noticed', async () => {
       await withDatabase(async (db, changes) => {
         await one(db)
         await proxy.stop()
@@ -108,7 +108,7 @@ for (const namedStatements of [true, false]) {
       })
     })
 
-    it('does not count as down during a slow statement, because probes get responses', async () => {
+    test('does not count as down during a slow statement, because probes get responses', async () => {
       await withDatabase(async (db, changes) => {
         const { rows } = await sql<{ done: boolean }>`select pg_sleep(0.6) is not null as done`.execute(db)
         assert.deepEqual(rows, [{ done: true }])

@@ -1,6 +1,6 @@
 /** When instances look for due work: independently on plain PostgreSQL, in turns on Citus. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Db } from '../../../../src/platform/db/database.ts'
 import { untilNextLook } from '../../../../src/platform/db/upkeep/next-look.ts'
@@ -25,12 +25,12 @@ async function reserved(chore: string): Promise<number | null> {
   return rows[0] === undefined ? null : Date.parse(rows[0].at)
 }
 
-it('on plain PostgreSQL every instance looks at its own interval, and nothing is written', async () => {
+test('on plain PostgreSQL every instance looks at its own interval, and nothing is written', async () => {
   assert.equal(await untilNextLook(plain, clock, 'plain', 500), 500)
   assert.equal(await reserved('plain'), null)
 })
 
-it('on Citus each instance reserves its own time, an interval after the latest one', async () => {
+test('on Citus each instance reserves its own time, an interval after the latest one', async () => {
   assert.equal(await untilNextLook(coordinator, clock, 'a', 60_000), 60_000)
   const first = (await reserved('a')) ?? 0
   for (const turn of [1, 2, 3]) {
@@ -39,18 +39,18 @@ it('on Citus each instance reserves its own time, an interval after the latest o
   }
 })
 
-it('missed looks are not made up for, and chores do not block each other', async () => {
+test('missed looks are not made up for, and chores do not block each other', async () => {
   await untilNextLook(coordinator, clock, 'b', 1_000)
   assert.equal(await untilNextLook(coordinator, { offsetMs: 3_600_000 }, 'b', 1_000), 1_000)
 })
 
-it('instances that start and crash repeatedly delay the next look by minutes at most', async () => {
+test('instances that start and crash repeatedly delay the next look by minutes at most', async () => {
   let wait = 0
   for (let turn = 0; turn < 10; turn += 1) wait = await untilNextLook(coordinator, clock, 'c', 300_000)
   assert.equal(wait, 900_000)
 })
 
-it('looks continue while the coordinator is down', async () => {
+test('looks continue while the coordinator is down', async () => {
   const away = { ...coordinator, run: () => Promise.reject(new Error('away')) }
   assert.equal(await untilNextLook(away, clock, 'd', 500), 500)
 })

@@ -1,7 +1,7 @@
 /** Reapers delete expired rows, oldest first, in batches, using an index. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { inTransaction } from '../../../../src/platform/db/statements/transaction.ts'
 import { reapNetworks } from '../../../../src/access/accounts/sign-in/attempts.ts'
@@ -31,7 +31,7 @@ const left = async (): Promise<string[]> => {
   return rows.map(({ subject }) => subject)
 }
 
-it('the reaper deletes the oldest rows first, up to the limit, and keeps rows that are not due', async () => {
+test('the reaper deletes the oldest rows first, up to the limit, and keeps rows that are not due', async () => {
   await sql`insert into subject_usage (subject, name, ends_at, used)
     select name, 'x', clock_timestamp() - age::interval, 1
     from (values ('a', '2 hours'), ('b', '4 hours'), ('c', '3 hours'), ('d', '59 minutes')) as v (name, age)`.execute(
@@ -44,7 +44,7 @@ it('the reaper deletes the oldest rows first, up to the limit, and keeps rows th
   assert.deepEqual(await left(), ['d'])
 })
 
-it('the reaper skips a locked row until the next run', async () => {
+test('the reaper skips a locked row until the next run', async () => {
   await sql`insert into subject_usage (subject, name, ends_at, used) values ('held', 'x', clock_timestamp() - interval '1 day', 1)`.execute(
     t.db,
   )
@@ -55,7 +55,7 @@ it('the reaper skips a locked row until the next run', async () => {
   assert.equal(await reapSubjects(t.db, 10, clock), 1)
 })
 
-it('the reaper touches no more pages with more rows if nothing is due', async () => {
+test('the reaper touches no more pages with more rows if nothing is due', async () => {
   const fill = (count: number) =>
     sql`insert into subject_usage (subject, name, ends_at, used)
       select 'at ' || n, 'x', clock_timestamp(), 1 from generate_series(1, ${count}::int) n on conflict do nothing`.execute(
@@ -73,7 +73,7 @@ it('the reaper touches no more pages with more rows if nothing is due', async ()
   await sql`delete from subject_usage`.execute(t.db)
 })
 
-it('docs/operations/retention.md states the retention of every table', async () => {
+test('docs/operations/retention.md states the retention of every table', async () => {
   const page = readFileSync(new URL('../../../../docs/operations/retention.md', import.meta.url), 'utf8')
   const documented = [...page.matchAll(/^\| (.*?) \|/gm)].flatMap(([, names = '']) =>
     [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name ?? ''),
@@ -99,7 +99,7 @@ describe('each reaper', () => {
     reapSignatures,
   ]) {
     const { table, key, column } = reap.expiring
-    it(`of ${table} names the primary key and an indexed column`, async () => {
+    test(`of ${table} names the primary key and an indexed column`, async () => {
       assert.equal(await reap(t.db, 1, clock), 0)
       const { rows } = await sql<{ is_primary: boolean; columns: string }>`
         select i.indisprimary as is_primary, string_agg(a.attname, ', ' order by k.place) as columns

@@ -1,6 +1,6 @@
 /** Tables without statistics, or that have outgrown them, are analysed even if PostgreSQL lost its own counters. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { Client } from 'pg'
 import { migrate } from '../../../../src/platform/db/migrations/migrate.ts'
 import { readMigrations } from '../../../../src/platform/db/migrations/migrations.ts'
@@ -31,7 +31,7 @@ const known = async () =>
   (await client.query('select from pg_stats where tablename = $1', [table])).rows.length > 0
 
 describe('a table', () => {
-  it('that was filled but never analysed is analysed, once', async () => {
+  test('that was filled but never analysed is analysed, once', async () => {
     await fill(100)
     // Counters are lost, as after a crash.
     await client.query('select pg_stat_reset()')
@@ -41,7 +41,7 @@ describe('a table', () => {
     assert.ok(!(await lacking()).includes(table))
   })
 
-  it('is analysed after it has outgrown its statistics, but not after a small change', async () => {
+  test('is analysed after it has outgrown its statistics, but not after a small change', async () => {
     await fill(2_000)
     await lacking()
     await fill(500)
@@ -51,7 +51,7 @@ describe('a table', () => {
     assert.ok(!(await lacking()).includes(table))
   })
 
-  it('that is or was emptied is not analysed', async () => {
+  test('that is or was emptied is not analysed', async () => {
     await client.query('analyze filled')
     assert.ok(!(await lacking()).includes(table))
     await fill(1_000)
@@ -62,7 +62,7 @@ describe('a table', () => {
     assert.ok((await lacking()).includes(table))
   })
 
-  it('that is locked is skipped', async () => {
+  test('that is locked is skipped', async () => {
     await fill(100)
     const other = new Client(database.direct)
     await other.connect()
@@ -75,7 +75,7 @@ describe('a table', () => {
 })
 
 describe('migrating', () => {
-  it('analyses every table after applying a migration, else those without statistics', async () => {
+  test('analyses every table after applying a migration, else those without statistics', async () => {
     await fill(100)
     await migrate(database.direct)
     assert.equal(await known(), true)

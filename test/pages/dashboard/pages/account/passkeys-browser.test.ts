@@ -1,7 +1,7 @@
 /** Passkeys in a real browser, with a virtual authenticator: added, used to sign in, and used to confirm without a password. */
 // in a browser
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { es } from '../../../../../src/pages/dashboard/messages/catalogue.ts'
 import { appInBrowser } from '../../../../support/browser/app-in-browser.ts'
@@ -53,7 +53,7 @@ async function signOut(page: Walker): Promise<void> {
 }
 
 describe('passkeys', { skip: noBrowser }, () => {
-  it('are added, sign in, and confirm without a password', async () => {
+  test('are added, sign in, and confirm without a password', async () => {
     const { email } = await person(t, 'owner')
     const page = await open()
     const authenticator = await withAuthenticator(page)
@@ -88,7 +88,7 @@ describe('passkeys', { skip: noBrowser }, () => {
     await page.context().close()
   })
 
-  it('are refused by a device that cannot verify its user, and the page says so', async () => {
+  test('are refused by a device that cannot verify its user, and the page says so', async () => {
     const { email } = await person(t, 'owner')
     const page = await open()
     const authenticator = await withAuthenticator(page)
@@ -101,7 +101,7 @@ describe('passkeys', { skip: noBrowser }, () => {
     await page.context().close()
   })
 
-  it('are not offered by a browser without them, and the password still signs in', async () => {
+  test('are not offered by a browser without them, and the password still signs in', async () => {
     const { email } = await person(t, 'owner')
     const page = await open()
     await page.addInitScript('delete globalThis.PublicKeyCredential')

@@ -1,6 +1,6 @@
 /** Inviting someone whose email address has an account with another agency looks like any invitation: only the person is notified. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { createAccount } from '../../../../../src/access/accounts/accounts.ts'
 import type { Mail } from '../../../../../src/delivery/mails/mailer.ts'
 import { testApp, type TestApp } from '../../../../support/app/app.ts'
@@ -46,7 +46,7 @@ async function idOf(email: string): Promise<string> {
 }
 
 describe('to the inviter of a person with an account elsewhere', () => {
-  it('the response, the page and all later actions are the same', async () => {
+  test('the response, the page and all later actions are the same', async () => {
     const seen: string[][] = []
     for (const email of [taken, free]) {
       const pages: string[] = []
@@ -77,7 +77,7 @@ describe('to the inviter of a person with an account elsewhere', () => {
     assert.deepEqual(one, other)
   })
 
-  it('a wrong password for the email gets the same response', async () => {
+  test('a wrong password for the email gets the same response', async () => {
     const responses: string[] = []
     for (const email of [taken, free]) {
       await invite(email)
@@ -88,7 +88,7 @@ describe('to the inviter of a person with an account elsewhere', () => {
     assert.equal(responses[0], responses[1])
   })
 
-  it('an existing account is revealed within its own agency, and to operators', async () => {
+  test('an existing account is revealed within its own agency, and to operators', async () => {
     const { email } = await person(t, 'member', owner.account.agency_id)
     assert.match((await invite(email)).words, /Ya hay una cuenta con ese correo/)
     const operator = await signedIn(t, 'operator')
@@ -99,14 +99,14 @@ describe('to the inviter of a person with an account elsewhere', () => {
 })
 
 describe('an invited person with an account elsewhere', () => {
-  it('is notified by mail, without a link that sets a password', async () => {
+  test('is notified by mail, without a link that sets a password', async () => {
     await invite(taken)
     const [mail] = mailsTo(taken)
     assert.match(mail?.text ?? '', /te invita a su panel.*este correo ya tiene una cuenta/s)
     assert.doesNotMatch(mail?.text ?? '', /welcome/)
   })
 
-  it('can sign in and reset the password as before', async () => {
+  test('can sign in and reset the password as before', async () => {
     await invite(taken)
     const response = await visitor(t).post('/dashboard/sign-in', { email: taken, password })
     assert.equal(response.to, '/dashboard')
@@ -123,7 +123,7 @@ describe('an invited person with an account elsewhere', () => {
   })
 })
 
-it('the second of two agencies that invite one address learns nothing', async () => {
+test('the second of two agencies that invite one address learns nothing', async () => {
   const email = `${count}-new@x.example`
   const input = { email, agencyId: t.other.agency.id, role: 'member' } as const
   await createAccount(t.deps.db, input, t.clock)

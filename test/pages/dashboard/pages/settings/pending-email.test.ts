@@ -1,6 +1,6 @@
 /** An agency's new email address is used once its reader has confirmed it, and not before. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { mailLinks } from '../../../../../src/delivery/mails/link-mails.ts'
 import { openMailer } from '../../../../../src/delivery/mails/mailer.ts'
 import { mailNotices } from '../../../../../src/delivery/mails/notice-mails.ts'
@@ -77,7 +77,7 @@ async function noticed() {
 }
 
 describe('a new email of an agency', () => {
-  it('is used once its reader has pressed the button, and the owners and the old address are notified', async () => {
+  test('is used once its reader has pressed the button, and the owners and the old address are notified', async () => {
     const { id, slug, old, owner } = await agencyWithOwner()
     const twin = await inTransaction(t.deps.db, (tx) => createTwin(tx, id, uuidv7(), t.clock))
     const email = fresh()
@@ -122,7 +122,7 @@ describe('a new email of an agency', () => {
     ])
   })
 
-  it('is removed at once when cleared, along with a pending one', async () => {
+  test('is removed at once when cleared, along with a pending one', async () => {
     const { id, old, owner } = await agencyWithOwner()
     await owner.submit(settings, { email: fresh() })
     const link = lastLink()
@@ -132,7 +132,7 @@ describe('a new email of an agency', () => {
     assert.deepEqual((await noticed()).flatMap(({ to }) => to).sort(), [old, owner.account.email].sort())
   })
 
-  it('must be confirmed when it is entered in the console too', async () => {
+  test('must be confirmed when it is entered in the console too', async () => {
     const { id, slug, old } = await agencyWithOwner()
     const operator = await signedIn(t, 'operator', null, 'en')
     const email = fresh()
@@ -142,7 +142,7 @@ describe('a new email of an agency', () => {
     assert.equal(await emailOf(id), email)
   })
 
-  it('is rejected beside its field if invalid, and nothing is sent or changed', async () => {
+  test('is rejected beside its field if invalid, and nothing is sent or changed', async () => {
     const { id, old, owner } = await agencyWithOwner()
     const refused = await owner.post(settings, { email: 'x', phone: '+54 11 5555-0142' })
     assert.equal(refused.status, 400)
@@ -152,7 +152,7 @@ describe('a new email of an agency', () => {
     assert.equal(mailed().length, 0)
   })
 
-  it('is announced in the language of the agency’s mails, and may be confirmed by anyone who reads it', async () => {
+  test('is announced in the language of the agency’s mails, and may be confirmed by anyone who reads it', async () => {
     const { id, owner } = await agencyWithOwner()
     await inTransaction(t.deps.db, (tx) => setPreferences(tx, id, { language: 'en' }))
     await owner.submit(settings, { email: fresh() })
@@ -164,7 +164,7 @@ describe('a new email of an agency', () => {
 })
 
 describe('the link that confirms an email', () => {
-  it('is void once a newer one was sent, the change was cancelled, or it has expired', async () => {
+  test('is void once a newer one was sent, the change was cancelled, or it has expired', async () => {
     const { id, old, owner } = await agencyWithOwner()
     const [first, second] = [fresh(), fresh()]
     await owner.submit(settings, { email: first })
@@ -199,7 +199,7 @@ describe('the link that confirms an email', () => {
     )
   })
 
-  it('is void once the person who requested it may no longer change the agency', async () => {
+  test('is void once the person who requested it may no longer change the agency', async () => {
     const { id, old, owner } = await agencyWithOwner()
     await owner.submit(settings, { email: fresh() })
     for (const change of [{ role: 'member' }, { disabled_at: new Date().toISOString(), role: 'owner' }]) {
@@ -209,7 +209,7 @@ describe('the link that confirms an email', () => {
     assert.equal(await emailOf(id), old)
   })
 
-  it('does not set a password, and a link that sets one does not confirm an email', async () => {
+  test('does not set a password, and a link that sets one does not confirm an email', async () => {
     const { id, old, owner } = await agencyWithOwner()
     await owner.submit(settings, { email: fresh() })
     const token = lastLink().split('/').at(-1)
@@ -235,14 +235,14 @@ describe('the link that confirms an email', () => {
     assert.equal(await press(`/dashboard/confirm-email/${token}`), 200)
   })
 
-  it('counts once when it is pressed twice at once', async () => {
+  test('counts once when it is pressed twice at once', async () => {
     const { owner } = await agencyWithOwner()
     await owner.submit(settings, { email: fresh() })
     const link = lastLink()
     assert.deepEqual((await Promise.all([press(link), press(link)])).sort(), [200, 404])
   })
 
-  it('is mailed again by a worker while the mail server fails temporarily', async () => {
+  test('is mailed again by a worker while the mail server fails temporarily', async () => {
     const { owner } = await agencyWithOwner()
     sink.refuse(true, 451)
     const page = await owner.submit(settings, { email: fresh() })
@@ -255,7 +255,7 @@ describe('the link that confirms an email', () => {
     assert.match((await owner.submit(settings, { email: fresh() })).words, /could not be sent\. Check/)
   })
 
-  it('is sent to one recipient up to a limit, after which nothing is saved', async () => {
+  test('is sent to one recipient up to a limit, after which nothing is saved', async () => {
     const { id, owner } = await agencyWithOwner()
     const email = fresh()
     await owner.submit(settings, { email })
@@ -275,7 +275,7 @@ describe('the link that confirms an email', () => {
   })
 })
 
-it('members can neither request an email nor send or cancel its link', async () => {
+test('members can neither request an email nor send or cancel its link', async () => {
   const { id, owner } = await agencyWithOwner()
   await owner.submit(settings, { email: fresh() })
   const member = await signedIn(t, 'member', id)
@@ -284,7 +284,7 @@ it('members can neither request an email nor send or cancel its link', async () 
   assert.equal(mailed().length, 1)
 })
 
-it('an inactive agency cannot confirm an email', async () => {
+test('an inactive agency cannot confirm an email', async () => {
   const { id, old, owner } = await agencyWithOwner()
   await owner.submit(settings, { email: fresh() })
   await t.deps.db.updateTable('agencies').set({ active: false }).where('id', '=', id).execute()

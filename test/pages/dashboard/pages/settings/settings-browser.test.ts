@@ -1,7 +1,7 @@
 /** The settings in a real browser: an owner changes what visitors see, on a phone and a desktop, and checks it as a visitor. */
 // in a browser
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import sharp from 'sharp'
 import type { Mail } from '../../../../../src/delivery/mails/mailer.ts'
@@ -35,7 +35,7 @@ describe('an owner', { skip: noBrowser }, () => {
     ['es-AR', es, widths.phone],
     ['en-US', en, widths.desk],
   ] as const) {
-    it(`changes phone, hours, logo, colour and address, and sees them public: ${locale}, ${width} px`, async () => {
+    test(`changes phone, hours, logo, colour and address, and sees them public: ${locale}, ${width} px`, async () => {
       const slug = `walk-${width}`
       const listing = await published(t)
       const page = await walker(browser, t.baseUrl, { locale, width })
@@ -98,7 +98,7 @@ describe('an owner', { skip: noBrowser }, () => {
     ['en-US', en, widths.desk],
     ['es-AR', es, widths.narrow],
   ] as const) {
-    it(`requests another email, which its reader confirms: ${locale}, ${width} px`, async () => {
+    test(`requests another email, which its reader confirms: ${locale}, ${width} px`, async () => {
       const email = `${'w'.repeat(60)}@${'w'.repeat(60)}.${locale}.example`.toLowerCase()
       const { settings, common, confirmEmail, flash } = texts
       const page = await signedInWalker({ t, browser }, 'owner', texts, { locale, width })
@@ -128,7 +128,7 @@ describe('an owner', { skip: noBrowser }, () => {
     })
   }
 
-  it('can change settings without scripts, and the longest words fit', async () => {
+  test('can change settings without scripts, and the longest words fit', async () => {
     const context = await browser.newContext({
       baseURL: t.baseUrl,
       locale: 'es-AR',

@@ -1,6 +1,6 @@
 /** An agency's settings: owners' changes take effect at once, on its pages, in the API and in the log, and invalid ones are rejected. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { getAgencyDetails } from '../../../../../src/agencies/details.ts'
 import { testApp, type TestApp } from '../../../../support/app/app.ts'
 import { accepted, published } from '../../../../support/app/listings.ts'
@@ -37,7 +37,7 @@ const entries = async () =>
     .execute()
 
 describe('the details of an agency', () => {
-  it('are shown to visitors at once, and the changes are logged', async () => {
+  test('are shown to visitors at once, and the changes are logged', async () => {
     const { id } = await published(t)
     const page = await owner.submit(settings, {
       name: ' Río & Cía ',
@@ -93,7 +93,7 @@ describe('the details of an agency', () => {
     })
   })
 
-  it('stay when left out, are removed when empty, and an unchanged form is not logged', async () => {
+  test('stay when left out, are removed when empty, and an unchanged form is not logged', async () => {
     await owner.submit(settings, { phone: '011 5555-0142', whatsapp: '11 5555-0199', broker: 'Ana Pérez' })
     const before = (await entries()).length
     await owner.submit(settings, { phone: '+54 11 5555-0142' })
@@ -104,7 +104,7 @@ describe('the details of an agency', () => {
     assert.deepEqual((await entries()).at(-1)?.details, { phone: '–', broker: '–' })
   })
 
-  it('are rejected beside their field if invalid, keeping the text typed, and nothing is changed', async () => {
+  test('are rejected beside their field if invalid, keeping the text typed, and nothing is changed', async () => {
     await owner.submit(settings, { licence_college: 'CUCICBA', licence_number: '1234' })
     const before = await details()
     for (const [name, value] of [
@@ -130,7 +130,7 @@ describe('the details of an agency', () => {
     assert.deepEqual(await details(), before)
   })
 
-  it('may be written in Argentine style', async () => {
+  test('may be written in Argentine style', async () => {
     for (const [name, typed, saved] of [
       ['phone', '11 5555-0142', '+54 11 5555-0142'],
       ['phone', '+598 2 555 0142', '+598 2 555 0142'],
@@ -143,7 +143,7 @@ describe('the details of an agency', () => {
     }
   })
 
-  it('are shown as text everywhere', async () => {
+  test('are shown as text everywhere', async () => {
     const text = `"><script>alert(1)</script>'`
     const name = `Río ${text}`
     await owner.submit(settings, {
@@ -175,7 +175,7 @@ describe('the details of an agency', () => {
 })
 
 describe('office hours', () => {
-  it('are set by day, shown in both languages, and removed again', async () => {
+  test('are set by day, shown in both languages, and removed again', async () => {
     const fields = Object.fromEntries(
       [0, 1, 2, 3, 4].flatMap((day) => [
         [`d${day}-1-opens`, '09:30'],
@@ -193,7 +193,7 @@ describe('office hours', () => {
     assert.doesNotMatch((await publicPage()).words, /Horarios/)
   })
 
-  it('are rejected by day if invalid', async () => {
+  test('are rejected by day if invalid', async () => {
     const refused = await owner.post(`${settings}/hours`, { 'd2-1-opens': '13:00', 'd2-1-closes': '09:00' })
     assert.equal(refused.status, 400)
     assert.match(refused.text, /id="f-hours\.2-error"/)
@@ -203,7 +203,7 @@ describe('office hours', () => {
 })
 
 describe('the colour of an agency', () => {
-  it('is chosen and removed', async () => {
+  test('is chosen and removed', async () => {
     await owner.submit(`${settings}/look/colour`, { own: 'yes', accent: '#AA3300' })
     assert.equal((await details()).accent, '#aa3300')
     assert.match((await publicPage()).text, /\/site\/accent\/aa3300\./)
@@ -217,7 +217,7 @@ describe('the colour of an agency', () => {
 describe('the web address of an agency', () => {
   const address = `${settings}/address`
 
-  it('changes at once, and the old one redirects to it', async () => {
+  test('changes at once, and the old one redirects to it', async () => {
     const old = t.agency.slug
     const page = await owner.submit(address, { slug: `${old}-b` })
     assert.match(page.words, /URL changed/)
@@ -227,7 +227,7 @@ describe('the web address of an agency', () => {
     assert.deepEqual((await entries()).at(-1)?.details, { was: old })
   })
 
-  it('is rejected if unavailable, without counting', async () => {
+  test('is rejected if unavailable, without counting', async () => {
     for (const slug of ['', 'Río', 'a--b', t.other.agency.slug, 'acme-test', 'x'.repeat(64)]) {
       const refused = await owner.post(address, { slug })
       assert.equal(refused.status, 400, slug)
@@ -240,7 +240,7 @@ describe('the web address of an agency', () => {
     await owner.submit(address, { slug: `${t.agency.slug}-c` })
   })
 
-  it('changes no more often than the limit allows, except for operators', async () => {
+  test('changes no more often than the limit allows, except for operators', async () => {
     const slug = await slugNow()
     const refused = await owner.post(address, { slug: `${t.agency.slug}-d` })
     assert.equal(refused.status, 429)
@@ -255,7 +255,7 @@ describe('the web address of an agency', () => {
   })
 })
 
-it('members have no settings, and no link to them', async () => {
+test('members have no settings, and no link to them', async () => {
   const member = await signedIn(t, 'member')
   assert.doesNotMatch((await member.get('/dashboard')).text, /dashboard\/settings/)
   assert.match((await owner.get('/dashboard')).text, /href="\/dashboard\/settings"/)

@@ -1,7 +1,7 @@
 /** The list of work in a real browser: shown at home and fixed on the linked pages, on a phone and a desktop, with and without scripts. */
 // in a browser
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { en, es, type Messages } from '../../../../../src/pages/dashboard/messages/catalogue.ts'
 import { appInBrowser } from '../../../../support/browser/app-in-browser.ts'
@@ -81,7 +81,7 @@ describe('work', { skip: noBrowser }, () => {
     ] as const),
     ['es-AR', es, widths.phone, false],
   ] as const) {
-    it(`is shown and fixed: ${locale}, ${width} px${isScripted ? '' : ', without scripts'}`, async () => {
+    test(`is shown and fixed: ${locale}, ${width} px${isScripted ? '' : ', without scripts'}`, async () => {
       fixed.clear()
       const { agency, writeKey } = await t.newAgency()
       const work = await makeWork(t, writeKey, agency.id, isScripted ? long : '')

@@ -4,7 +4,7 @@
  */
 // not on Citus: it counts the pages of plain PostgreSQL's plans.
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { addressRulesVersion } from '../../../../../src/listings/addresses/normalize.ts'
 import { ownAgency } from '../../../../../src/pages/dashboard/serving/access.ts'
@@ -68,7 +68,7 @@ for (const [statistics, prepare] of [
     },
   ],
 ] as const) {
-  it(`work among ${size} listings, ${statistics}, touches a few pages for each examined listing`, async () => {
+  test(`work among ${size} listings, ${statistics}, touches a few pages for each examined listing`, async () => {
     await prepare()
     // 200 of each kind with their rows, 100 drafts, the daily counts of a key, and a thousand index entries.
     const max = isPooled ? 5_000 : 4_500
@@ -86,7 +86,7 @@ for (const [statistics, prepare] of [
   })
 }
 
-it('the first kinds of work are found in few pages', async () => {
+test('the first kinds of work are found in few pages', async () => {
   for (const find of [
     findListingsWithWarnings,
     (db: TestApp['deps']['db'], id: string) => findUnplaced(db, id, 3),
@@ -94,7 +94,7 @@ it('the first kinds of work are found in few pages', async () => {
     assert.ok((await pagesTouched(t.deps.db, (db) => find(db, t.agency.id, { limit: 3 }))) < 2_000, find.name)
 })
 
-it('the index of work covers the whole country in degrees', async () => {
+test('the index of work covers the whole country in degrees', async () => {
   for (const [lat, lng] of corners) {
     assert.ok(lat > farDegrees.south && lat < farDegrees.north, String(lat))
     assert.ok(lng > farDegrees.west && lng < farDegrees.east, String(lng))

@@ -1,6 +1,6 @@
 /** The list of work at home, the pages of each kind, and the warnings of a listing with their actions. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import type { GeocodingResult } from '../../../../../src/listings/geocoding/geocoder.ts'
 import { sourceFingerprint } from '../../../../../src/listings/photos/names-and-urls.ts'
@@ -52,7 +52,7 @@ const titlesOf = ({ text }: { text: string }) =>
   [...text.matchAll(/<li class="work-entry[^]*?<h3>([^<]*)<\/h3>/g)].map(([, title]) => title)
 
 describe('home', () => {
-  it('lists the work, most useful first, in both languages', async () => {
+  test('lists the work, most useful first, in both languages', async () => {
     assert.deepEqual(titlesOf(await owner.get('/dashboard')), [
       '2 propiedades con fotos que no se guardaron',
       '1 pin lejos de la Argentina',
@@ -74,7 +74,7 @@ describe('home', () => {
     assert.match((await owner.get('/dashboard')).words, /Corregir el correo/)
   })
 
-  it('names what is missing, with a link to its field, and what went wrong', async () => {
+  test('names what is missing, with a link to its field, and what went wrong', async () => {
     const page = await owner.get('/dashboard')
     assert.match(page.words, /Departamento listo Listo para publicar/)
     assert.match(page.words, /Oficina casi lista Falta: Precio[^,]*, Fotos \(0\/3\)/)
@@ -84,7 +84,7 @@ describe('home', () => {
     assert.match(page.words, /550 5\.1\.1 No such user here/)
   })
 
-  it('is the same for an operator who views the agency, and its test environment has its own', async () => {
+  test('is the same for an operator who views the agency, and its test environment has its own', async () => {
     const theirs = await operator.get(`/dashboard/operator/agencies/${t.agency.slug}/work`)
     assert.equal(titlesOf(theirs).length, 10)
     assert.match((await operator.get(`/dashboard/operator/agencies/${t.agency.slug}`)).words, /Para hacer/)
@@ -102,7 +102,7 @@ describe('home', () => {
     assert.equal((await rowOf(t, id, twin.id)).photos.length, 2)
   })
 
-  it('praises an agency without work, and gives a new one its first steps', async () => {
+  test('praises an agency without work, and gives a new one its first steps', async () => {
     const { agency, writeKey } = await t.newAgency()
     const someone = await signedIn(t, 'owner', agency.id)
     assert.match((await someone.get('/dashboard')).words, /Para empezar Cargá la primera propiedad/)
@@ -131,7 +131,7 @@ async function endOf(name: string): Promise<string> {
 }
 
 describe('the page of a listing', () => {
-  it('shows each failed photo with its address, reason, sender and request', async () => {
+  test('shows each failed photo with its address, reason, sender and request', async () => {
     const { words, text } = await owner.get(`/dashboard/listings/${work.photos.id}`)
     assert.match(words, /Necesita atención 2 fotos no se guardaron Reintentar todas Descartar todas/)
     assert.ok(words.includes(work.gone('a').replace('=', '&#61;')), words)
@@ -144,7 +144,7 @@ describe('the page of a listing', () => {
     assert.doesNotMatch(calm, /Necesita atención/)
   })
 
-  it('shows kept photos, a swapped pin, an address that was not found, and a pin on the street', async () => {
+  test('shows kept photos, a swapped pin, an address that was not found, and a pin on the street', async () => {
     const of = async (id: string) => (await owner.get(`/dashboard/listings/${id}`)).words
     assert.match(await of(work.kept.id), /Quedó una foto de más.*Quitar esa foto Dejar como está/)
     assert.match(
@@ -160,7 +160,7 @@ describe('the page of a listing', () => {
     assert.match(await of(accepted(street, 201).id), /El pin está en la calle, no en el número/)
   })
 
-  it('escapes text from strangers', async () => {
+  test('escapes text from strangers', async () => {
     const url = `https://fotos.example/gone/<script>alert(1)</script>.jpg?"onerror=x'`
     const body = { title: '<img src=x>', photos: [...photoUrls(1), url] }
     const { id } = accepted(await t.ask('POST', '/properties', { body }), 201)
@@ -174,7 +174,7 @@ describe('the page of a listing', () => {
 })
 
 describe('people fix', () => {
-  it('a photo by retrying: it is stored, with the person in the history', async () => {
+  test('a photo by retrying: it is stored, with the person in the history', async () => {
     const { id } = work.photos
     const name = sourceFingerprint(work.gone('a'))
     const failed = await member.submit(at(id, 'retry'), { name })
@@ -189,14 +189,14 @@ describe('people fix', () => {
     assert.match((await member.submit(at(id, 'retry'), { name })).words, /cambió/)
   })
 
-  it('a photo, by dismissing it', async () => {
+  test('a photo, by dismissing it', async () => {
     const { id } = work.photos
     await owner.submit(at(id, 'dismiss'), { name: sourceFingerprint(work.gone('b')) })
     assert.deepEqual((await openOf(id)).failed, [])
     assert.doesNotMatch((await owner.get(`/dashboard/listings/${id}`)).words, /Necesita atención/)
   })
 
-  it('kept photos, by removing or keeping them', async () => {
+  test('kept photos, by removing or keeping them', async () => {
     const { id } = work.kept
     const { version, photos } = await rowOf(t, id)
     assert.match((await owner.submit(at(id, 'kept'), { version: String(version - 1) })).words, /cambió/)
@@ -217,7 +217,7 @@ describe('people fix', () => {
     assert.deepEqual(await openOf(id), { failed: [], kept: false })
   })
 
-  it('a pin, by moving it to the intended place', async () => {
+  test('a pin, by moving it to the intended place', async () => {
     const { id } = work.swapped
     const { version } = await rowOf(t, id)
     await member.submit(at(id, 'pin'), { version: String(version), next: '/dashboard' })
@@ -229,7 +229,7 @@ describe('people fix', () => {
     assert.match(again.words, /cambió/)
   })
 
-  it('an address, by geocoding it again', async () => {
+  test('an address, by geocoding it again', async () => {
     const { id } = work.unplaced
     assert.match((await owner.submit(at(id, 'place'))).words, /Seguimos sin encontrar la dirección/)
     found = { status: 'found', pin: { lat: -35.01, lng: -58.08, status: 'resolved' } }
@@ -240,7 +240,7 @@ describe('people fix', () => {
     assert.match((await owner.submit(at(id, 'place'))).words, /La dirección ya está en el mapa/)
   })
 
-  it('as operators too, with an entry in the audit log', async () => {
+  test('as operators too, with an entry in the audit log', async () => {
     const body = { title: 'Del operador', photos: [...photoUrls(1), work.gone('op')] }
     const { id } = accepted(await t.ask('POST', '/properties', { body }), 201)
     const path = `/dashboard/operator/agencies/${t.agency.slug}/listings/${id}/warnings/dismiss`
@@ -250,7 +250,7 @@ describe('people fix', () => {
     assert.deepEqual(rows, [{ subject: id }])
   })
 
-  it('nothing on a removed listing, and only in the dashboard', async () => {
+  test('nothing on a removed listing, and only in the dashboard', async () => {
     const body = publishable({ status: 'draft', photos: [...photoUrls(1), work.gone('x')] })
     const { id } = accepted(await t.ask('POST', '/properties', { body }), 201)
     const back = await owner.post(at(id, 'dismiss'), { name: 'none', next: 'https://evil.example/' })

@@ -1,6 +1,6 @@
 /** Listings saved in the dashboard while others change them; the price on its own; and publishing from the form. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { setAgencyActive } from '../../../../../../src/agencies/agencies.ts'
 import { isPlaceBlurred } from '../../../../../../src/listings/reading/public.ts'
@@ -23,7 +23,7 @@ const codeIn = (path: string | null): string => /listings\/([2-9A-Z]{8})/.exec(p
 const shown = async (id: string) => accepted(await t.ask('GET', `/properties/${id}`))
 
 describe('a concurrent change', () => {
-  it('is kept if only one side changed the field', async () => {
+  test('is kept if only one side changed the field', async () => {
     const { id } = await published(t, { features: { bedrooms: 2, bathrooms: 1 } })
     const path = `/dashboard/listings/${id}/edit`
     const fields = await opened(path)
@@ -43,7 +43,7 @@ describe('a concurrent change', () => {
     )
   })
 
-  it('is shown beside one’s own if both changed the field; each is chosen separately, and the rest waits', async () => {
+  test('is shown beside one’s own if both changed the field; each is chosen separately, and the rest waits', async () => {
     const { id } = await published(t, { title: 'Antes', amenities: ['Pileta'] })
     const path = `/dashboard/listings/${id}/edit`
     const fields = {
@@ -78,7 +78,7 @@ describe('a concurrent change', () => {
     assert.deepEqual([now.title, now.price.amount, now['description']], ['Mío', 9, 'Nueva'])
   })
 
-  it('is shown again if it changed once more before the choice was sent', async () => {
+  test('is shown again if it changed once more before the choice was sent', async () => {
     const { id } = await draft(t, { title: 'Antes' })
     const path = `/dashboard/listings/${id}/edit`
     const fields = { ...(await opened(path)), title: 'Mío' }
@@ -92,7 +92,7 @@ describe('a concurrent change', () => {
     }
   })
 
-  it('does not stop a draft from being saved: conflicting fields wait, and the rest is saved and shown', async () => {
+  test('does not stop a draft from being saved: conflicting fields wait, and the rest is saved and shown', async () => {
     const { id } = await draft(t, { title: 'Antes' })
     const path = `/dashboard/listings/${id}/edit`
     const fields = { ...(await opened(path)), title: 'Mío', 'features.rooms': '4' }
@@ -116,7 +116,7 @@ describe('a concurrent change', () => {
     assert.deepEqual([chosen.isWhole, chosen.taken], [true, { title: 'Suyo' }])
   })
 
-  it('is not overwritten with an invalid or missing version', async () => {
+  test('is not overwritten with an invalid or missing version', async () => {
     const { id } = await draft(t)
     const path = `/dashboard/listings/${id}/edit`
     const fields = { ...(await opened(path)), title: 'Otro' }
@@ -125,7 +125,7 @@ describe('a concurrent change', () => {
     assert.equal((await shown(id)).title, 'Borrador')
   })
 
-  it('is never lost when a form and a key write at the same time', async () => {
+  test('is never lost when a form and a key write at the same time', async () => {
     const { id } = await draft(t, { title: 'Antes' })
     const path = `/dashboard/listings/${id}/edit`
     for (let round = 0; round < 8; round += 1) {
@@ -158,7 +158,7 @@ describe('a concurrent change', () => {
 })
 
 describe('the price alone', () => {
-  it('can be corrected, with its period for a rental', async () => {
+  test('can be corrected, with its period for a rental', async () => {
     const { id } = await published(t, { operation: 'rent', price: { amount: 100, currency: 'USD' } })
     const path = `/dashboard/listings/${id}/price`
     const page = await member.submit(path, {
@@ -179,7 +179,7 @@ describe('the price alone', () => {
     assert.equal((await shown(id)).price.on_request, true)
   })
 
-  it('can be neither removed from a published listing nor overwritten', async () => {
+  test('can be neither removed from a published listing nor overwritten', async () => {
     const { id } = await published(t)
     const path = `/dashboard/listings/${id}/price`
     const fields = await opened(path)
@@ -195,7 +195,7 @@ describe('the price alone', () => {
 })
 
 describe('publishing from the form', () => {
-  it('saves first, and shows what is missing beside its fields', async () => {
+  test('saves first, and shows what is missing beside its fields', async () => {
     const { id } = await draft(t)
     const path = `/dashboard/listings/${id}/edit`
     const page = await member.post(path, { ...(await opened(path)), title: 'Casi', after: 'publish' })
@@ -205,7 +205,7 @@ describe('publishing from the form', () => {
     assert.deepEqual([title, status], ['Casi', 'draft'])
   })
 
-  it('publishes a complete listing, and counts as a change of state', async () => {
+  test('publishes a complete listing, and counts as a change of state', async () => {
     const { id } = await published(t)
     accepted(await t.ask('POST', `/properties/${id}/disable`, { body: {} }))
     const path = `/dashboard/listings/${id}/edit`
@@ -215,7 +215,7 @@ describe('publishing from the form', () => {
     assert.deepEqual([status, title], ['published', 'De nuevo'])
   })
 
-  it('stops autosaving once the listing is published', async () => {
+  test('stops autosaving once the listing is published', async () => {
     const { id } = await published(t, { title: 'Pública' })
     const path = `/dashboard/listings/${id}/edit`
     const response = await typed(path, { ...(await opened(path)), title: 'A medio escri' })

@@ -1,7 +1,7 @@
 /** Listings written in a real browser: from nothing to published, autosaved, alongside a system that writes too. */
 // in a browser
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { fields } from '../../../../../../src/listings/fields/fields.ts'
 import { en, es, type Messages } from '../../../../../../src/pages/dashboard/messages/catalogue.ts'
@@ -92,7 +92,7 @@ describe('a listing in the form', { skip: noBrowser }, () => {
     ['en-US', en, widths.desk],
     ['es-AR', es, widths.phone],
   ] as const) {
-    it(`goes from nothing to published, gets a corrected price, and is rented at a price: ${locale}, ${width} px`, async () => {
+    test(`goes from nothing to published, gets a corrected price, and is rented at a price: ${locale}, ${width} px`, async () => {
       const page = await signedIn(locale, width, texts)
       const own = texts.listingForm
       const id = await written(page, texts)
@@ -135,7 +135,7 @@ describe('a listing in the form', { skip: noBrowser }, () => {
     })
   }
 
-  it('is not overwritten: both changes are shown, and the chosen one is saved', async () => {
+  test('is not overwritten: both changes are shown, and the chosen one is saved', async () => {
     const page = await signedIn('en-US', widths.desk, en)
     const { id } = await draft(t, { title: 'Before', amenities: ['Pileta'] })
     await page.open(`/dashboard/listings/${id}/edit`)
@@ -158,7 +158,7 @@ describe('a listing in the form', { skip: noBrowser }, () => {
     await page.context().close()
   })
 
-  it('is saved only by the button once published, and the browser warns before losing text', async () => {
+  test('is saved only by the button once published, and the browser warns before losing text', async () => {
     const page = await signedIn('es-AR', widths.phone, es)
     const { id } = await published(t, { title: 'Pública' })
     await page.open(`/dashboard/listings/${id}/edit`)
@@ -182,7 +182,7 @@ describe('a listing in the form', { skip: noBrowser }, () => {
     await page.context().close()
   })
 
-  it('keeps the last text typed when its page is left, and after a session has ended', async () => {
+  test('keeps the last text typed when its page is left, and after a session has ended', async () => {
     const page = await signedIn('en-US', widths.desk, en)
     const { id } = await draft(t, { title: 'Before' })
     await page.open(`/dashboard/listings/${id}/edit`)
@@ -210,7 +210,7 @@ describe('a listing in the form', { skip: noBrowser }, () => {
     await page.context().close()
   })
 
-  it('can be written without scripts', async () => {
+  test('can be written without scripts', async () => {
     const context = await browser.newContext({
       baseURL: t.baseUrl,
       locale: 'es-AR',

@@ -1,6 +1,6 @@
 /** Listings written in the dashboard: input has the same effect as through the API, and no other change is overwritten. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { freshAddress, testApp, type TestApp } from '../../../../../support/app/app.ts'
 import { accepted, draft, historyOf, published } from '../../../../../support/app/listings.ts'
 import { signedIn, visitor, type Visitor } from '../../../visitor.ts'
@@ -168,7 +168,7 @@ describe('errors are shown beside their fields, all at once, with the text typed
   const unread = ['price.amount', 'features.total_m2', 'location.lng']
   const refused = ['features.rooms', 'video_url', 'external_id']
 
-  it('for a new listing, which is not created', async () => {
+  test('for a new listing, which is not created', async () => {
     const { meta } = (await t.ask('GET', '/properties?status=all')).body as unknown as {
       meta: { total: number }
     }
@@ -188,7 +188,7 @@ describe('errors are shown beside their fields, all at once, with the text typed
     assert.equal((body as unknown as { meta: { total: number } }).meta.total, meta.total)
   })
 
-  it('for an autosaved draft, which keeps the rest', async () => {
+  test('for an autosaved draft, which keeps the rest', async () => {
     const { id } = await draft(t)
     const path = `/dashboard/listings/${id}/edit`
     const response = await typed(path, { ...(await opened(path)), ...wrong })
@@ -197,7 +197,7 @@ describe('errors are shown beside their fields, all at once, with the text typed
     assert.equal((await shown(id)).title, 'Bien')
   })
 
-  it('for an external id that another listing has', async () => {
+  test('for an external id that another listing has', async () => {
     await draft(t, { external_id: 'THEIRS-1' })
     const { id } = await draft(t)
     const path = `/dashboard/listings/${id}/edit`
@@ -207,7 +207,7 @@ describe('errors are shown beside their fields, all at once, with the text typed
     assert.deepEqual([title, external_id], ['Nuevo', null])
   })
 
-  it('for a published listing that would lose a required field', async () => {
+  test('for a published listing that would lose a required field', async () => {
     const { id } = await published(t)
     const path = `/dashboard/listings/${id}/edit`
     const page = await member.post(path, { ...(await opened(path)), title: ' ', 'price.amount': '' })
@@ -219,7 +219,7 @@ describe('errors are shown beside their fields, all at once, with the text typed
     assert.match(page.words, /A published listing needs this\./)
   })
 
-  it('for texts above the maximum length, but not at it', async () => {
+  test('for texts above the maximum length, but not at it', async () => {
     const { id } = await draft(t)
     const path = `/dashboard/listings/${id}/edit`
     const longest = '😀'.repeat(20_000)
@@ -238,7 +238,7 @@ describe('errors are shown beside their fields, all at once, with the text typed
 })
 
 describe('a listing at the same address', () => {
-  it('is shown, and the new one is created anyway on request', async () => {
+  test('is shown, and the new one is created anyway on request', async () => {
     const address = freshAddress()
     const other = await draft(t, { address, title: 'La primera' })
     const fields = { ...(await opened('/dashboard/listings/new')), title: 'La segunda', address }
@@ -250,7 +250,7 @@ describe('a listing at the same address', () => {
     assert.equal((await shown(codeIn(to)))['address'], address)
   })
 
-  it('delays only the address of an autosave', async () => {
+  test('delays only the address of an autosave', async () => {
     const address = freshAddress()
     const other = await draft(t, { address })
     const fields = { ...(await opened('/dashboard/listings/new')), title: 'Otra', address }
@@ -266,7 +266,7 @@ describe('a listing at the same address', () => {
 })
 
 describe('an autosaved new listing', () => {
-  it('becomes a draft once it has content, and stays one however often it is sent', async () => {
+  test('becomes a draft once it has content, and stays one however often it is sent', async () => {
     const fresh = await opened('/dashboard/listings/new')
     const nothing = await typed('/dashboard/listings/new', { ...fresh, operation: 'sale', type: 'Casa' })
     assert.deepEqual([nothing.action, nothing.version, nothing.isWhole], [null, null, false])
@@ -288,7 +288,7 @@ describe('an autosaved new listing', () => {
     )
   })
 
-  it('shows what is missing after each save', async () => {
+  test('shows what is missing after each save', async () => {
     const fields = { ...(await opened('/dashboard/listings/new')), title: 'Casa' }
     const first = await typed('/dashboard/listings/new', fields)
     const missing = ({ parts }: Saved) =>
@@ -307,7 +307,7 @@ describe('an autosaved new listing', () => {
     assert.deepEqual(missing(second), ['f-address', 'f-price.period', 'form-photos'])
   })
 
-  it('accepts photos as soon as there is a draft, on the same page', async () => {
+  test('accepts photos as soon as there is a draft, on the same page', async () => {
     const path = '/dashboard/listings/new'
     const fresh = await opened(path)
     assert.doesNotMatch((await typed(path, { ...fresh, type: 'Casa' })).parts.join(''), /data-photos/)
@@ -318,7 +318,7 @@ describe('an autosaved new listing', () => {
     assert.doesNotMatch((await typed(first.action ?? '', changed)).parts.join(''), /data-photos/)
   })
 
-  it('is created once by buttons too', async () => {
+  test('is created once by buttons too', async () => {
     const fields = { ...(await opened('/dashboard/listings/new')), title: 'Doble clic' }
     const responses = await Promise.all([1, 2].map(() => member.post('/dashboard/listings/new', fields)))
     assert.equal(new Set(responses.map(({ to }) => codeIn(to))).size, 1)
@@ -332,7 +332,7 @@ describe('an autosaved new listing', () => {
     assert.equal((await member.post('/dashboard/listings/new', fields)).status, 404)
   })
 
-  it('does not affect another agency’s listing with the same uuid', async () => {
+  test('does not affect another agency’s listing with the same uuid', async () => {
     const foreign = await signedIn(t, 'member', t.other.agency.id, 'en')
     const fields = { ...(await opened('/dashboard/listings/new', foreign)), title: 'Ajena' }
     const { to } = await foreign.post('/dashboard/listings/new', fields)
@@ -344,7 +344,7 @@ describe('an autosaved new listing', () => {
     assert.equal((await shown(codeIn(own.to))).title, 'Ajena')
   })
 
-  it('is not created by a button without content', async () => {
+  test('is not created by a button without content', async () => {
     const page = await member.post('/dashboard/listings/new', await opened('/dashboard/listings/new'))
     assert.equal(page.status, 400)
     assert.match(page.words, /Fill in at least one field\./)

@@ -4,7 +4,7 @@
  */
 // in a browser
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import type { Browser, Locator } from 'playwright-core'
 import { en, es, type Messages } from '../../../../../../src/pages/dashboard/messages/catalogue.ts'
 import type { Pin } from '../../../../../../src/listings/geocoding/geocoder.ts'
@@ -89,7 +89,7 @@ const placeOf = async (id: string) => {
 
 describe('the pin in the form', { skip: noBrowser }, () => {
   for (const [locale, texts, width] of visits) {
-    it(`is found, dragged, moved by keys and removed again: ${locale}, ${width} px`, async () => {
+    test(`is found, dragged, moved by keys and removed again: ${locale}, ${width} px`, async () => {
       found = null
       const { id } = await draft(t, { address: freshAddress() })
       const page = await signedInWalker({ t, browser }, 'member', texts, {
@@ -138,7 +138,7 @@ describe('the pin in the form', { skip: noBrowser }, () => {
     })
   }
 
-  it('is typed if scripts are disabled', async () => {
+  test('is typed if scripts are disabled', async () => {
     found = null
     const { id } = await draft(t, { address: freshAddress() })
     const page = await signedInWalker({ t, browser }, 'member', es, {
@@ -166,7 +166,7 @@ describe('public pages', { skip: noBrowser }, () => {
     }).observe({ type: 'layout-shift', buffered: true })`
 
   for (const [locale, , width] of visits) {
-    it(`show maps once they are in view, without layout shifts: ${locale}, ${width} px`, async () => {
+    test(`show maps once they are in view, without layout shifts: ${locale}, ${width} px`, async () => {
       const edition = locale === 'en-US' ? '/en' : ''
       const { agency, writeKey: key } = await t.newAgency()
       let code = ''

@@ -4,7 +4,7 @@
  */
 // in a browser
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { en, es, type Messages } from '../../../../../../src/pages/dashboard/messages/catalogue.ts'
 import { appInBrowser } from '../../../../../support/browser/app-in-browser.ts'
@@ -58,7 +58,7 @@ describe('a price', { skip: noBrowser }, () => {
     ['es-AR', es, widths.phone],
     ['en-US', en, widths.desk],
   ] as const)
-    it(`is shown as stored, wherever the focus is: ${locale}, ${width} px`, async () => {
+    test(`is shown as stored, wherever the focus is: ${locale}, ${width} px`, async () => {
       const page = await signedIn(locale, width, texts)
       await page.open('/dashboard/listings/new')
       await page.getByRole('radio', { name: texts.listings.operations.rent, exact: true }).check()
@@ -98,7 +98,7 @@ describe('a price', { skip: noBrowser }, () => {
       await page.context().close()
     })
 
-  it('has the currency of its operation, until one is chosen, an amount is typed or it is stored', async () => {
+  test('has the currency of its operation, until one is chosen, an amount is typed or it is stored', async () => {
     const page = await signedIn('es-AR', widths.desk, es)
     const currency = () => field(page, 'price.currency').inputValue()
     const choose = (operation: 'sale' | 'rent') =>
@@ -130,7 +130,7 @@ describe('a price', { skip: noBrowser }, () => {
     await page.context().close()
   })
 
-  it('typed before the session ended is restored with its currency', async () => {
+  test('typed before the session ended is restored with its currency', async () => {
     const page = await signedIn('es-AR', widths.desk, es)
     const { id } = await draft(t, { operation: 'sale' })
     await page.open(`/dashboard/listings/${id}/edit`)
@@ -149,7 +149,7 @@ describe('a price', { skip: noBrowser }, () => {
     await page.context().close()
   })
 
-  it('is in pesos for a rent even without scripts, and each currency has a distinct name', async () => {
+  test('is in pesos for a rent even without scripts, and each currency has a distinct name', async () => {
     const page = await signedIn('es-AR', widths.phone, es, false)
     await page.open('/dashboard/listings/new')
     await page.getByRole('radio', { name: es.listings.operations.rent, exact: true }).check()

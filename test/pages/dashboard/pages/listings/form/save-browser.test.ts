@@ -1,7 +1,7 @@
 /** The save button of a listing's form in a real browser: it is always reachable, covers no field, and shows the true state. */
 // in a browser
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { en, es, type Messages } from '../../../../../../src/pages/dashboard/messages/catalogue.ts'
 import { appInBrowser } from '../../../../../support/browser/app-in-browser.ts'
@@ -67,7 +67,7 @@ describe('the save button', { skip: noBrowser }, () => {
     ['es-AR', es],
     ['en-US', en],
   ] as const)
-    it(`is reachable everywhere on a published listing’s form, and covers no field: ${locale}`, async () => {
+    test(`is reachable everywhere on a published listing’s form, and covers no field: ${locale}`, async () => {
       const page = await signedIn(locale, texts)
       const name = texts.listingForm.saveChanges
       const { id } = await published(t, { title: 'Antes' })
@@ -96,7 +96,7 @@ describe('the save button', { skip: noBrowser }, () => {
       await page.context().close()
     })
 
-  it('is hidden for an autosaved draft, and shown without scripts', async () => {
+  test('is hidden for an autosaved draft, and shown without scripts', async () => {
     const { id } = await draft(t, { title: 'Antes' })
     for (const [scripts, count] of [
       [true, 1],
@@ -120,7 +120,7 @@ describe('the save button', { skip: noBrowser }, () => {
     }
   })
 
-  it('confirms an autosaved draft with the time, and shows unsaved changes of a published listing', async () => {
+  test('confirms an autosaved draft with the time, and shows unsaved changes of a published listing', async () => {
     const page = await signedIn('en-US', en)
     const { id } = await draft(t)
     await page.open(`/dashboard/listings/${id}/edit`)
@@ -150,7 +150,7 @@ describe('the save button', { skip: noBrowser }, () => {
 })
 
 describe('the fields of the form', { skip: noBrowser }, () => {
-  it('each have a distinct name', async () => {
+  test('each have a distinct name', async () => {
     for (const [locale, texts] of [
       ['es-AR', es],
       ['en-US', en],

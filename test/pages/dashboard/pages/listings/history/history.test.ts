@@ -3,7 +3,7 @@
  * seen.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { testApp, type TestApp } from '../../../../../support/app/app.ts'
 import { accepted, draft, historyOf, published, rowOf } from '../../../../../support/app/listings.ts'
 import { fieldsOf } from '../../../form-fields.ts'
@@ -58,7 +58,7 @@ const linkIn = ({ text }: VisitedPage, label: string): string => {
 }
 
 describe('a sitting', () => {
-  it('is one entry: from before its first change to after its last, without values that were changed back', async () => {
+  test('is one entry: from before its first change to after its last, without values that were changed back', async () => {
     const id = await written()
     const page = await ana.get(pathOf(id))
     const [entry = '', ...more] = entriesOf(page)
@@ -71,7 +71,7 @@ describe('a sitting', () => {
     const [first] = await historyOf(t, id)
     assert.ok(!page.text.includes(first?.request_id ?? ''))
   })
-  it('can be opened to show each of its changes', async () => {
+  test('can be opened to show each of its changes', async () => {
     const id = await written()
     await save(beto, id, { title: 'De Beto' })
     const page = await ana.get(pathOf(id))
@@ -89,7 +89,7 @@ describe('a sitting', () => {
     assert.equal(entriesOf(await ana.get(linkIn(each, 'Newer'))).length, 7)
     assert.equal(entriesOf(await ana.get(linkIn(each, 'View grouped'))).length, 2)
   })
-  it('ends with a long pause, or when someone else changes the listing', async () => {
+  test('ends with a long pause, or when someone else changes the listing', async () => {
     const { id } = await draft(t, { title: 'Before' })
     const before = t.clock.offsetMs
     await save(ana, id, { title: 'One' })
@@ -103,14 +103,14 @@ describe('a sitting', () => {
     const titles = entriesOf(await ana.get(pathOf(id))).map(titleIn)
     assert.deepEqual(titles, ['Four Five', 'Three Four', 'Two Three', 'Before Two', '– Before'])
   })
-  it('may change nothing in total', async () => {
+  test('may change nothing in total', async () => {
     const { id } = await draft(t, { title: 'Before' })
     await save(ana, id, { title: 'After' })
     await save(ana, id, { title: 'Before' })
     const [entry = ''] = entriesOf(await ana.get(pathOf(id)))
     assert.match(entry, /In the end, everything was as before\. View the 2 changes one by one$/)
   })
-  it('contains no changes of state, and none by keys', async () => {
+  test('contains no changes of state, and none by keys', async () => {
     const { id } = await published(t)
     const edit = async (title: string) =>
       ana.submit(`${pathOf(id)}/edit`, {
@@ -129,7 +129,7 @@ describe('a sitting', () => {
 })
 
 describe('pages of sittings', () => {
-  it('show each change once, in both directions, however many there are', async () => {
+  test('show each change once, in both directions, however many there are', async () => {
     const { id } = await draft(t, { title: 'Number 0' })
     // 25 sittings of two people, one of them longer than a page reads.
     for (let sitting = 1; sitting <= 25; sitting += 1) {
@@ -152,7 +152,7 @@ describe('pages of sittings', () => {
         assert.equal(`Number ${from}`, ends[index + 1]?.[1], titles[index])
     }
   })
-  it('are the same for operators, and in an agency’s test environment', async () => {
+  test('are the same for operators, and in an agency’s test environment', async () => {
     const id = await written()
     const operator = await signedIn(t, 'operator', null, 'en')
     const path = `/dashboard/operator/agencies/${t.agency.slug}/listings/${id}`
@@ -160,7 +160,7 @@ describe('pages of sittings', () => {
     assert.deepEqual(entriesOf(page), entriesOf(await ana.get(pathOf(id))))
     assert.equal(entriesOf(await operator.get(linkIn(page, 'View the 6 changes one by one'))).length, 6)
   })
-  it('treat invalid revisions as missing', async () => {
+  test('treat invalid revisions as missing', async () => {
     const id = await written()
     const first = entriesOf(await ana.get(pathOf(id)))
     for (const query of ['before=x', 'after=x', 'page=2', 'after=999999999999999', 'before=-1&after='])

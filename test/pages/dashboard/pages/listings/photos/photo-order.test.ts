@@ -1,6 +1,6 @@
 /** Ordering, removing, and adding photos by URL: the rules of the API, the displayed version, and warnings in advance. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { createTwin } from '../../../../../../src/agencies/twins.ts'
 import { inTransaction } from '../../../../../../src/platform/db/statements/transaction.ts'
 import { uuidv7 } from '../../../../../../src/platform/names/ids.ts'
@@ -32,7 +32,7 @@ const told = (response: VisitedPage) =>
   JSON.parse(response.text) as { message?: string; grid?: string; error?: { code: string; message: string } }
 
 describe('the order of photos', () => {
-  it('changes one photo at a time by buttons', async () => {
+  test('changes one photo at a time by buttons', async () => {
     const { id } = await draft(t, { photos: photoUrls(4) })
     const [a = '', b = '', c = '', d = ''] = await photosOf(id)
     for (const [photo, move, after] of [
@@ -49,7 +49,7 @@ describe('the order of photos', () => {
     }
     assert.equal((await historyOf(t, id)).at(-1)?.actor.kind, 'person')
   })
-  it('changes as a whole by a script, which gets the resulting photos', async () => {
+  test('changes as a whole by a script, which gets the resulting photos', async () => {
     const { id } = await draft(t, { photos: photoUrls(3) })
     const [a = '', b = '', c = ''] = await photosOf(id)
     const response = await who.post(
@@ -65,7 +65,7 @@ describe('the order of photos', () => {
     )
     assert.match(told(response).grid ?? '', new RegExp(`data-version="${await versionOf(id)}"`))
   })
-  it('is rejected for an outdated version, and the conflict is shown', async () => {
+  test('is rejected for an outdated version, and the conflict is shown', async () => {
     const { id } = await draft(t, { photos: photoUrls(3) })
     const version = await versionOf(id)
     const [a = '', b = '', c = ''] = await photosOf(id)
@@ -78,7 +78,7 @@ describe('the order of photos', () => {
     assert.match(told(response).grid ?? '', /data-photo/)
     assert.deepEqual(await tracesOf(t), before)
   })
-  it('rejects duplicates, and photos of another listing', async () => {
+  test('rejects duplicates, and photos of another listing', async () => {
     const { id } = await draft(t, { photos: photoUrls(3) })
     const other = await draft(t, { photos: photoUrls(1) })
     const [a = '', b = '', c = ''] = await photosOf(id)
@@ -109,7 +109,7 @@ describe('the order of photos', () => {
 })
 
 describe('a photo is removed', () => {
-  it('if the listing can spare it', async () => {
+  test('if the listing can spare it', async () => {
     const { id } = await draft(t, { photos: photoUrls(2) })
     const [a = '', b = ''] = await photosOf(id)
     const page = await who.submit(`${pathOf(id)}/remove`, { version: await versionOf(id), photo: a })
@@ -118,7 +118,7 @@ describe('a photo is removed', () => {
     const again = await who.post(`${pathOf(id)}/remove`, { version: await versionOf(id), photo: a }, json)
     assert.equal(again.status, 412)
   })
-  it('unless a published listing would have fewer than three, which is shown in advance', async () => {
+  test('unless a published listing would have fewer than three, which is shown in advance', async () => {
     const { id } = await published(t, { photos: photoUrls(4) })
     const [a = '', b = ''] = await photosOf(id)
     assert.match((await who.get(pathOf(id))).text, /photos\/remove"/)
@@ -135,13 +135,13 @@ describe('a photo is removed', () => {
 describe('photos by URL', () => {
   const add = (id: string, urls: string) => who.post(`${pathOf(id)}/urls`, { urls })
 
-  it('are added in order', async () => {
+  test('are added in order', async () => {
     const { id } = await draft(t, { photos: [] })
     const page = await who.submit(`${pathOf(id)}/urls`, { urls: `${photoUrls(2).join('\r\n')}\r\n\r\n` })
     assert.match(page.words, /2 fotos guardadas\./)
     assert.equal((await photosOf(id)).length, 2)
   })
-  it('each have a verdict, and the failed ones can be retried', async () => {
+  test('each have a verdict, and the failed ones can be retried', async () => {
     const [url = ''] = photoUrls(1)
     const { id } = await draft(t, { photos: [url] })
     const [fresh = ''] = photoUrls(1)
@@ -158,7 +158,7 @@ describe('photos by URL', () => {
     assert.equal(none.status, 200)
     assert.equal((await photosOf(id)).length, 2)
   })
-  it('are rejected by checks of the URLs themselves, with their lines', async () => {
+  test('are rejected by checks of the URLs themselves, with their lines', async () => {
     const { id } = await draft(t, { photos: [] })
     const [url = ''] = photoUrls(1)
     const page = await add(id, `${url}\n\nhttp://10.0.0.1/a.jpg\nhttps://localhost/b.jpg`)
@@ -170,7 +170,7 @@ describe('photos by URL', () => {
   })
 })
 
-it('operators’ photo actions are in the audit log too', async () => {
+test('operators’ photo actions are in the audit log too', async () => {
   const operator = await signedIn(t, 'operator')
   const { id } = await draft(t, { photos: photoUrls(2) })
   const path = `/dashboard/operator/agencies/${t.agency.slug}/listings/${id}/photos`
@@ -191,7 +191,7 @@ it('operators’ photo actions are in the audit log too', async () => {
   )
 })
 
-it('the test environment has its own photos', async () => {
+test('the test environment has its own photos', async () => {
   const owner = await signedIn(t, 'owner')
   const twin = await inTransaction(t.deps.db, (tx) => createTwin(tx, t.agency.id, uuidv7(), t.clock))
   const { key } = await t.newKey(twin.id, { scopes: ['properties:write'] })
@@ -202,7 +202,7 @@ it('the test environment has its own photos', async () => {
   assert.equal((await rowOf(t, id, twin.id)).photos.length, 1)
 })
 
-it('a form of photos without a file shows an error', async () => {
+test('a form of photos without a file shows an error', async () => {
   const { id } = await draft(t, { photos: [] })
   for (const send of [() => who.upload(pathOf(id), []), () => who.post(pathOf(id))]) {
     assert.equal((await send()).to, pathOf(id))
@@ -210,7 +210,7 @@ it('a form of photos without a file shows an error', async () => {
   }
 })
 
-it('the photos of a deactivated agency are read-only', async () => {
+test('the photos of a deactivated agency are read-only', async () => {
   const { agency, writeKey } = await t.newAgency()
   const owner = await signedIn(t, 'owner', agency.id)
   const body = { title: 'Casa', photos: photoUrls(2) }

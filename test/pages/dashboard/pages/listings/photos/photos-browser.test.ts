@@ -3,7 +3,7 @@
  */
 // in a browser
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import type { Browser, CDPSession, Locator, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { en, es, type Messages } from '../../../../../../src/pages/dashboard/messages/catalogue.ts'
@@ -104,7 +104,7 @@ describe('eight photos from files, one of them broken', { skip }, () => {
     ['es-AR', es, widths.phone],
     ['en-US', en, widths.desk],
   ] as const) {
-    it(`are chosen, shown in progress, ordered and removed: ${locale}, ${width} px`, async () => {
+    test(`are chosen, shown in progress, ordered and removed: ${locale}, ${width} px`, async () => {
       const hasTouch = width === widths.phone
       const page = await signedInWalker({ t, browser }, 'owner', texts, { locale, width, hasTouch })
       const { id } = await draft(t, { photos: [] })
@@ -193,7 +193,7 @@ async function order(page: Walker, texts: Messages, id: string, hasTouch: boolea
 }
 
 describe('a concurrent change of photos by others', { skip }, () => {
-  it('is shown if it affects them, and is harmless otherwise', async () => {
+  test('is shown if it affects them, and is harmless otherwise', async () => {
     const page = await signedInWalker({ t, browser }, 'owner', es, { locale: 'es-AR', width: widths.desk })
     const { id, photos } = await published(t, { photos: photoUrls(4) })
     await page.open(pathOf(id))
@@ -222,7 +222,7 @@ describe('a concurrent change of photos by others', { skip }, () => {
   })
 })
 
-it('photos work without scripts: one file at a time, buttons for the rest', { skip }, async () => {
+test('photos work without scripts: one file at a time, buttons for the rest', { skip }, async () => {
   const context = await browser.newContext({ baseURL: t.baseUrl, locale: 'es-AR', javaScriptEnabled: false })
   const page = await context.newPage()
   await signIn(page, es, (await person(t, 'owner')).email)

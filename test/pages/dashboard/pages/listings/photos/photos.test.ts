@@ -1,7 +1,7 @@
 /** A listing's photos from files and by URL: only re-encoded pictures are stored, within the limits of the API. */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import sharp from 'sharp'
 import { setAgencyActive } from '../../../../../../src/agencies/agencies.ts'
 import { es } from '../../../../../../src/pages/dashboard/messages/catalogue.ts'
@@ -52,7 +52,7 @@ const nameIn = (url: string) => url.split('/').at(-2) ?? ''
 const used = async (): Promise<number> => (await usageOf(t)).photos_per_day.used
 
 describe('a picture from a file', () => {
-  it('is added to the listing, with the person in the history, and charged once', async () => {
+  test('is added to the listing, with the person in the history, and charged once', async () => {
     const id = await newDraft()
     const charged = await used()
     const page = await who.upload(`/dashboard/listings/${id}/photos`, [['photo', fileOf(await jpeg())]])
@@ -68,7 +68,7 @@ describe('a picture from a file', () => {
       ['image/webp', 'nosniff'],
     )
   })
-  it('is recognized by its bytes, whatever its name and declared type', async () => {
+  test('is recognized by its bytes, whatever its name and declared type', async () => {
     const id = await newDraft()
     const png = await sharp(await jpeg())
       .png()
@@ -87,7 +87,7 @@ describe('a picture from a file', () => {
       assert.partialDeepStrictEqual(await send(id, fileOf(bytes, name, type)), { status: 'stored' }, name)
     assert.equal((await photosOf(id)).length, 3)
   })
-  it("is rotated upright, without the camera's metadata", async () => {
+  test("is rotated upright, without the camera's metadata", async () => {
     const id = await newDraft()
     const exif = { IFD0: { Copyright: 'secret owner' }, IFD3: { GPSLatitude: '34/1 55/1 0/1' } }
     const bytes = await sharp(await jpeg(90, 30))
@@ -101,7 +101,7 @@ describe('a picture from a file', () => {
     const { width, height, exif: left, orientation } = await sharp(stored).metadata()
     assert.deepEqual([width, height, left, orientation], [30, 90, undefined, undefined])
   })
-  it('loses data hidden behind its pixels', async () => {
+  test('loses data hidden behind its pixels', async () => {
     const id = await newDraft()
     const polyglot = Buffer.concat([
       await jpeg(),
@@ -112,7 +112,7 @@ describe('a picture from a file', () => {
     const stored = await (await fetch(`${t.baseUrl}${new URL(url).pathname}`)).text()
     assert.doesNotMatch(stored, /script|php/)
   })
-  it('is not added twice, even when sent twice at once', async () => {
+  test('is not added twice, even when sent twice at once', async () => {
     const id = await newDraft()
     const bytes = await jpeg()
     const both = await Promise.all([send(id, fileOf(bytes)), send(id, fileOf(bytes, 'again.jpg'))])
@@ -137,7 +137,7 @@ describe('a file that is not a picture is not stored', () => {
     ['a PNG that claims ten billion pixels', async () => bombHead],
     ['nothing', async () => ''],
   ] as const) {
-    it(what, async () => {
+    test(what, async () => {
       const id = await newDraft()
       const before = await tracesOf(t)
       const told = await send(id, fileOf(await bytes(), 'foto.jpg'))
@@ -146,7 +146,7 @@ describe('a file that is not a picture is not stored', () => {
       assert.deepEqual(await tracesOf(t), before)
     })
   }
-  it('and its name is shown as text', async () => {
+  test('and its name is shown as text', async () => {
     const id = await newDraft()
     const name = '"><img src=x onerror=alert(1)>.jpg'
     const page = await who.upload(`/dashboard/listings/${id}/photos`, [['photo', fileOf('x', name)]])
@@ -157,7 +157,7 @@ describe('a file that is not a picture is not stored', () => {
 })
 
 describe('limits of uploaded photos', () => {
-  it('a file may have 10 MiB, and not a byte more', async () => {
+  test('a file may have 10 MiB, and not a byte more', async () => {
     const id = await newDraft()
     const bytes = Buffer.alloc(sizeLimits.photo_bytes + 1)
     ;(await jpeg()).copy(bytes)
@@ -167,7 +167,7 @@ describe('limits of uploaded photos', () => {
     assert.equal(await used(), charged)
     assert.equal((await send(id, fileOf(bytes.subarray(0, -1)))).http, 200)
   })
-  it('a listing holds 50; the 51st is rejected unread, and costs nothing', async () => {
+  test('a listing holds 50; the 51st is rejected unread, and costs nothing', async () => {
     const id = await newDraft()
     accepted(await t.ask('POST', `/properties/${id}/photos`, { body: { urls: manyUrls(50) } }))
     const charged = await used()
@@ -176,7 +176,7 @@ describe('limits of uploaded photos', () => {
     assert.equal(await used(), charged)
     assert.match((await who.get(`/dashboard/listings/${id}/photos`)).words, /Ya tiene 50 fotos, el máximo/)
   })
-  it('the daily limit is that of the API', async () => {
+  test('the daily limit is that of the API', async () => {
     const small = await testApp({ env: { GEOCODER: 'none' }, limits: { photos_per_day: 2 } })
     try {
       const by = await signedIn(small, 'owner')
@@ -194,7 +194,7 @@ describe('limits of uploaded photos', () => {
       await small.close()
     }
   })
-  it('a deactivated agency cannot add any', async () => {
+  test('a deactivated agency cannot add any', async () => {
     const { agency, writeKey } = await t.newAgency()
     const by = await signedIn(t, 'owner', agency.id)
     const { id } = accepted(
@@ -208,7 +208,7 @@ describe('limits of uploaded photos', () => {
   })
 })
 
-it('an aborted upload leaves nothing: no files, no rows, no charge', async () => {
+test('an aborted upload leaves nothing: no files, no rows, no charge', async () => {
   const id = await newDraft()
   const state = { traces: await tracesOf(t), used: await used() }
   const page = await who.get(`/dashboard/listings/${id}/photos`)

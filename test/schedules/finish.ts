@@ -14,7 +14,7 @@ const settledAfterMs = 60_000
 export type Writer = { name: string; client: Client; random: Random }
 
 /** Sends again what has no final response, delivers what is due, and reads everything. */
-export async function settle(
+export async function finish(
   { t, workers }: World,
   clients: readonly Writer[],
   calls: readonly Call[],

@@ -1,7 +1,7 @@
 /** Concurrent photo downloads of several agencies (api.md 13.6): slow downloads of one agency do not delay the others. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { PhotoDelayed, PhotoFailure } from '../../../src/listings/photos/failure.ts'
 import { readPicture } from '../../../src/listings/photos/image.ts'
 import type { PhotoDownloader } from '../../../src/listings/photos/download.ts'
@@ -40,7 +40,7 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 describe('hanging photos of one agency', () => {
-  it('leave other agencies their slots', async () => {
+  test('leave other agencies their slots', async () => {
     const slow = await Promise.all([1, 2, 3].map(() => t.newAgency()))
     const requests = slow.flatMap(({ writeKey: key }, agency) =>
       [0, 1, 2, 3].map((batch) =>
@@ -59,7 +59,7 @@ describe('hanging photos of one agency', () => {
     for (const { status } of await failing(Promise.all(requests))) assert.equal(status, 200)
   })
 
-  it('use the slots of one write, however many items a batch has', async () => {
+  test('use the slots of one write, however many items a batch has', async () => {
     const response = t.ask('POST', '/properties/batch', { body: batchOf(10, 3, 'items') })
     await until(() => hanging.length >= 4)
     // Another write of the agency still gets a slot.
@@ -80,7 +80,7 @@ describe('photos that the service had no time for', () => {
   }
   afterEach(() => void delete t.deps.photos.read)
 
-  it('return 503 if publishing needs them, and leave the Idempotency-Key free', async () => {
+  test('return 503 if publishing needs them, and leave the Idempotency-Key free', async () => {
     slowFor('late')
     const body = publishable({ photos: [...photoUrls(2), ...photoUrls(1, 'late')] })
     const headers = { 'idempotency-key': randomUUID() }
@@ -95,7 +95,7 @@ describe('photos that the service had no time for', () => {
     assert.equal((await t.ask('POST', '/properties', { body, headers })).status, 201)
   })
 
-  it('return 503 if there are no others, and otherwise fail alone, to be sent again', async () => {
+  test('return 503 if there are no others, and otherwise fail alone, to be sent again', async () => {
     const created = await t.ask('POST', '/properties', { body: { title: 'Casa' } })
     const path = `/properties/${created.body.data['id']}/photos`
     slowFor('late')

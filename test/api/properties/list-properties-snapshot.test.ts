@@ -3,7 +3,7 @@
  * is always correct.
  */
 import assert from 'node:assert/strict'
-import { after, afterEach, before, describe, it } from 'node:test'
+import { after, afterEach, before, describe, test } from 'node:test'
 import { openReplica } from '../../../src/platform/db/replica.ts'
 import { saveAgencyProfile } from '../../support/app/agency-profile.ts'
 import { type ApiResponse, type TestApp, testApp } from '../../support/app/app.ts'
@@ -93,7 +93,7 @@ describe('between admission and the list', () => {
   })
 
   for (const path of lists)
-    it(`a write changes the ETag: ${path}`, async () => {
+    test(`a write changes the ETag: ${path}`, async () => {
       const first = await t.ask('GET', path)
       const before = momentOf(first)
       meanwhile = () => add(other.ask)
@@ -105,7 +105,7 @@ describe('between admission and the list', () => {
       assert.equal(momentOf(await t.ask('GET', path)).written, written)
     })
 
-  it('a client with the old ETag gets the agency’s new name', async () => {
+  test('a client with the old ETag gets the agency’s new name', async () => {
     const path = '/properties?status=all&per_page=3'
     meanwhile = rename
     const late = await t.ask('GET', path)
@@ -117,7 +117,7 @@ describe('between admission and the list', () => {
 })
 
 describe('concurrent readers and writers', () => {
-  it('an ETag identifies one body, and a 304 hides nothing newer', async () => {
+  test('an ETag identifies one body, and a 304 hides nothing newer', async () => {
     const bodies = new Map<string, string>()
     let isWriting = true
     const write = async () => {
