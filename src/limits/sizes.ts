@@ -193,8 +193,6 @@ export const pageBudgets = {
   connectionShare: 0.1,
   /** Wait for a free slot. */
   waitSeconds: 2,
-  /** Retry-After of a request that waited in vain. */
-  retrySeconds: 5,
 } as const
 
 /** A search without results is counted again without one of its filters, at most this many times. */

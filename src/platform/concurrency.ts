@@ -22,7 +22,7 @@ export class WaitedTooLong extends Error {
 }
 
 /** For `catch`: makes a wait that was too long `service_unavailable`, and throws any other error again. */
-export function refuseLongWait(details: ErrorDetails): (error: unknown) => never {
+export function refuseLongWait(details: ErrorDetails = {}): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof WaitedTooLong)) throw error
     throw new ApiError('service_unavailable', { ...details, cause: error })

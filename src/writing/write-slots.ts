@@ -35,7 +35,5 @@ export function inStatementSlot<T>(db: Db, agencyId: string, work: () => Promise
 async function inSlot<T>(limiter: Limiter, db: Db, agencyId: string, work: () => Promise<T>): Promise<T> {
   const party = await realAgencyId(db, agencyId)
   const message = 'Other writes of the agency are taking too long. Send the request again.'
-  return await limiter(work, { party, maxWaitMs: lockWaitMs }).catch(
-    refuseLongWait({ message, retryAfter: 5 }),
-  )
+  return await limiter(work, { party, maxWaitMs: lockWaitMs }).catch(refuseLongWait({ message }))
 }

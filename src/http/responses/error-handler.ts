@@ -84,7 +84,7 @@ const frameworkErrors: Readonly<Record<string, ErrorCode>> = {
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
   if (isDatabaseDown(thrown)) {
-    return new ApiError('service_unavailable', { cause: thrown, retryAfter: 5 })
+    return new ApiError('service_unavailable', { cause: thrown })
   }
   const { code, statusCode, message } = thrown as Partial<FastifyError>
   const known = code === undefined ? undefined : frameworkErrors[code]

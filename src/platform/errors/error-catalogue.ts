@@ -268,6 +268,7 @@ const entries = {
   service_unavailable: {
     status: 503,
     message: 'The service is temporarily unavailable. Try again shortly.',
+    retryAfter: 5,
     cause: 'The service, or something it depends on, is temporarily unavailable.',
     remedy:
       'Send the request again with the same `Idempotency-Key`, after `Retry-After` if the response has it, otherwise with growing pauses.',

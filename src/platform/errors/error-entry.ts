@@ -14,7 +14,7 @@ export type ErrorDetails = {
   message?: string
   /** Further members of the error object: `existing_id`, `missing`, `retry_after`. */
   extra?: Readonly<Record<string, unknown>>
-  /** Seconds after which a retry makes sense: the header `Retry-After`. */
+  /** Replaces the entry's `retryAfter`. */
   retryAfter?: number
   /** Further response headers: `Allow`. */
   headers?: Readonly<Record<string, string>>
@@ -28,6 +28,8 @@ export type ErrorEntry = {
   status: number
   /** The default message, for people. */
   message: string
+  /** Seconds after which a retry makes sense, unless the thrower knows better: the header `Retry-After`. */
+  retryAfter?: number
   /** Why the service responds with this error. */
   cause: string
   /** How a program, or its programmer, resolves it. */

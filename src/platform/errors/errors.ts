@@ -26,7 +26,7 @@ export class ApiError extends Error {
     this.errors = code === 'invalid_parameter' ? errors : []
     this.extra = details.extra ?? {}
     this.isLogged = details.isLogged === true
-    const { headers = {}, retryAfter } = details
+    const { headers = {}, retryAfter = catalogue[code].retryAfter } = details
     this.headers = retryAfter === undefined ? headers : { ...headers, 'retry-after': String(retryAfter) }
   }
 }

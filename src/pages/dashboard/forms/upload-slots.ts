@@ -67,7 +67,7 @@ export function openUploadSlots(budgets: Budgets = {}, now = () => performance.n
     }
     const { payer: party, signal } = upload
     return await limiter(inSlot, { party, signal, maxWaitMs: waitSeconds * 1_000 })
-      .catch(refuseLongWait({ retryAfter: 5 }))
+      .catch(refuseLongWait())
       .finally(() => clearInterval(impatience))
   }
 }

@@ -38,14 +38,14 @@ export function registerFixedFiles(app: FastifyInstance, { deps, basePath }: Sit
   app.get('/healthz/ready', async (_request, reply) => {
     if (opensNothing(storedSecrets)) {
       const message = 'SECRET_KEY is not the key that the stored secrets were encrypted with.'
-      throw new ApiError('service_unavailable', { message, retryAfter: 5 })
+      throw new ApiError('service_unavailable', { message })
     }
     try {
       // With Citus one node is enough: an unreachable node affects only its own agencies.
       await ping(db.anywhere)
     } catch (cause) {
       const message = 'The database cannot be reached.'
-      throw new ApiError('service_unavailable', { message, retryAfter: 5, cause })
+      throw new ApiError('service_unavailable', { message, cause })
     }
     return reply.header('cache-control', 'no-store').send({ status: 'ready' })
   })

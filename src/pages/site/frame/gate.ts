@@ -35,7 +35,6 @@ export function pageGate(deps: LimitDeps & Pick<Deps, 'config'>): Gate {
       refuseLongWait({
         message: 'Too many people are visiting these pages right now. Try again in a few seconds.',
         reason: 'busy',
-        retryAfter: pageBudgets.retrySeconds,
         // The request's line in the log has the status. A second line for each would make a flood worse.
         isLogged: true,
       }),

@@ -68,7 +68,7 @@ export async function readPreview(
     try {
       const readLarge = () => photos.storage.read(photoKey(agencyId, photo, 'large'))
       const payer = await realAgencyId(db.anywhere, agencyId)
-      const bytes = await makePreview(readLarge, payer, fit).catch(refuseLongWait({ retryAfter: 5 }))
+      const bytes = await makePreview(readLarge, payer, fit).catch(refuseLongWait())
       if (bytes === null) return null
       // It can be made again.
       await photos.storage
