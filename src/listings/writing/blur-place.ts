@@ -14,7 +14,7 @@ export async function blurPlace(context: WriteContext, before: Listing, isBlurre
   const { tx } = context
   if ((await isPlaceBlurred(tx, before.agency_id, before.id)) === isBlurred) return before
   await setBlurred(tx, [before.agency_id, before.id, isBlurred])
-  // Recorded as a flag that every creation starts with false, so that the entry of the creation can be derived.
+  // A flag that every creation starts with false, so that the entry of the creation can be derived. Stored histories name it.
   return collectChange(context, before, 'updated', () => ({}), {
     approximate_place: { from: !isBlurred, to: isBlurred },
   })

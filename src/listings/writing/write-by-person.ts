@@ -6,6 +6,7 @@ import { statement } from '../../platform/db/statements/statement.ts'
 import type { Deps } from '../../deps.ts'
 import type { ErrorCode } from '../../platform/errors/error-catalogue.ts'
 import { ApiError } from '../../platform/errors/errors.ts'
+import { blurPlace } from './blur-place.ts'
 import { checkCreation } from './create/check-creation.ts'
 import { createListing, type Written } from './create/create.ts'
 import { writeAs } from '../store/write-as.ts'
@@ -40,8 +41,8 @@ export async function actOnListing<T>(
   })
 }
 
-/** A further change of the listing, in the same transaction. */
-export type Also = (context: WriteContext, listing: Listing) => Promise<Listing>
+/** The changes of a form. `isBlurred`: whether public pages are to blur the place; null leaves that as it is. */
+export type PersonEdit = Readonly<{ payload: Payload; isBlurred: boolean | null }>
 
 /** The errors of a creation whose listing exists already. */
 const conflicts: ReadonlySet<ErrorCode> = new Set(['duplicate_property', 'external_id_exists'])
@@ -60,23 +61,22 @@ export async function createByPerson(
   deps: Deps,
   agencyId: string,
   id: string,
-  payload: Payload,
+  { payload, isBlurred }: PersonEdit,
   actor: Actor,
-  also: Also,
 ): Promise<Written | null> {
-  const isThere = async () => (await findAnyListing(deps.db, agencyId, { id })) !== null
-  if (await isThere()) return null
+  const existsAlready = async () => (await findAnyListing(deps.db, agencyId, { id })) !== null
+  if (await existsAlready()) return null
   const creation = { ...checkCreation(deps, payload), id }
   try {
     const first = { known: listingStatement(agencyId, { id }) }
     return await writeAs(deps, agencyId, actor, first, async (context, { known }) => {
       if (known.length > 0) return null
       const written = await createListing(context, creation)
-      return { ...written, listing: await also(context, written.listing) }
+      return await blurWritten(context, written, isBlurred)
     })
   } catch (error) {
     // If a form is sent twice at once, the second creation may conflict with the first.
-    if (error instanceof ApiError && conflicts.has(error.code) && (await isThere())) return null
+    if (error instanceof ApiError && conflicts.has(error.code) && (await existsAlready())) return null
     throw error
   }
 }
@@ -94,12 +94,20 @@ export async function editByPerson(
   deps: Deps,
   agencyId: string,
   { id, version }: Pick<Listing, 'id' | 'version'>,
-  payload: Payload,
+  { payload, isBlurred }: PersonEdit,
   actor: Actor,
-  also: Also,
 ): Promise<Written> {
   return await actOnListing(deps, agencyId, id, version, actor, async (context, before) => {
     const written = await updateListing(context, before, payload, deps.config.publicBaseUrl)
-    return { ...written, listing: await also(context, written.listing) }
+    return await blurWritten(context, written, isBlurred)
   })
+}
+
+async function blurWritten(
+  context: WriteContext,
+  written: Written,
+  isBlurred: boolean | null,
+): Promise<Written> {
+  if (isBlurred === null) return written
+  return { ...written, listing: await blurPlace(context, written.listing, isBlurred) }
 }

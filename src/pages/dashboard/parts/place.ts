@@ -91,7 +91,7 @@ function shownPart(request: AgencyRequest, listing: Listing, isBlurred: boolean)
     ${buttonForm(
       request,
       `${listingPath(request, listing)}/place`,
-      { version: listing.version, place_shown: isBlurred ? 'exact' : 'approximate' },
+      { version: listing.version, place_shown: placeShownOf(!isBlurred) },
       html`${icon('pin')}${isBlurred ? texts.showExact : texts.showBlurred}`,
     )}
   </div>`
@@ -105,6 +105,14 @@ function revealsNumber({ address, title, description }: Listing): boolean {
 }
 
 const names = { lat: 'location.lat', lng: 'location.lng', shown: 'place_shown' } as const
+
+/** The values of `place_shown`. Forms that browsers have kept name them, so they stay as they are. */
+const placeShown = { exact: 'exact', blurred: 'approximate' } as const
+
+/** The value of `place_shown` for a listing. @param isBlurred whether public pages blur the place */
+export function placeShownOf(isBlurred: boolean): string {
+  return isBlurred ? placeShown.blurred : placeShown.exact
+}
 
 type PlaceForm = Readonly<{
   /** Null for a new one. */
@@ -126,7 +134,7 @@ export function placeField(request: AgencyRequest, form: PlaceForm, isBlurred: b
   const texts = request.t.map
   const lat = typed[names.lat] ?? ''
   const lng = typed[names.lng] ?? ''
-  const shown = request.form.get(names.shown) ?? (isBlurred ? 'approximate' : 'exact')
+  const shown = request.form.get(names.shown) ?? placeShownOf(isBlurred)
   const pin = pinOf(typedDegrees(lat), typedDegrees(lng)) ?? pinOf(listing?.lat ?? null, listing?.lng ?? null)
   const isOpen = problems[names.lat] !== undefined || problems[names.lng] !== undefined
   const message = lat !== '' ? texts.byHand : pin === null ? texts.unplaced : texts.byAddress
@@ -150,8 +158,8 @@ export function placeField(request: AgencyRequest, form: PlaceForm, isBlurred: b
     <fieldset class="place">
       <legend class="legend">${texts.shown}</legend>
       <div class="form-row">
-        ${choiceField({ name: names.shown, value: 'exact', type: 'radio', label: texts.exact, hint: texts.exactHint, chosen: shown !== 'approximate' })}
-        ${choiceField({ name: names.shown, value: 'approximate', type: 'radio', label: texts.blurred, hint: texts.blurredHint, chosen: shown === 'approximate' })}
+        ${choiceField({ name: names.shown, value: placeShown.exact, type: 'radio', label: texts.exact, hint: texts.exactHint, chosen: shown !== placeShown.blurred })}
+        ${choiceField({ name: names.shown, value: placeShown.blurred, type: 'radio', label: texts.blurred, hint: texts.blurredHint, chosen: shown === placeShown.blurred })}
       </div>
     </fieldset>
   </fieldset>`
@@ -204,5 +212,5 @@ export function typedDegrees(text: string): number | null {
 /** Whether public pages must blur the place; null if the form does not say. */
 export function readPlaceShown(form: URLSearchParams): boolean | null {
   const shown = form.get(names.shown)
-  return shown === 'approximate' ? true : shown === 'exact' ? false : null
+  return shown === placeShown.blurred ? true : shown === placeShown.exact ? false : null
 }

@@ -14,7 +14,7 @@ import {
 } from '../../../../framework/fields.ts'
 import { fieldLabel, formLabel } from '../../../forms/field-labels.ts'
 import { wordFor } from '../listing-parts.ts'
-import { placeField } from '../../../parts/place.ts'
+import { placeField, placeShownOf } from '../../../parts/place.ts'
 import type { AgencyRequest } from '../../../serving/page.ts'
 import type { Saved } from './save.ts'
 
@@ -198,7 +198,7 @@ function placeFields(form: Form): Html {
       ${select(form, 'location.province', [['', choose], ...provinces.map((name) => [name, name] as const)])}
     </div>
     ${placeField(request, saved, isBlurred)}
-    <input type="hidden" name="place_shown_was" value="${isBlurred ? 'approximate' : 'exact'}" />`
+    <input type="hidden" name="place_shown_was" value="${placeShownOf(isBlurred)}" />`
 }
 
 function featureFields(form: Form): Html {

@@ -89,11 +89,10 @@ export async function saveEdit(request: AgencyRequest, listing: Listing, shown =
   for (let attempt = 1; ; attempt += 1) {
     const current = attempt === 1 ? listing : await presentListing(request, listing.id)
     // A script saves nothing if the draft was published meanwhile: nothing goes public without a button.
-    const isOff = request.wantsJson && current.status !== 'draft'
-    const store: Store = (payload, also) =>
-      editByPerson(deps, agency.id, current, payload, actorOf(request), also)
+    const isClosedToScripts = request.wantsJson && current.status !== 'draft'
+    const store: Store = (edit) => editByPerson(deps, agency.id, current, edit, actorOf(request))
     try {
-      return await save(request, base, current, isOff ? null : store)
+      return await save(request, base, current, isClosedToScripts ? null : store)
     } catch (error) {
       // Another write came between: compare the form with the listing that it left.
       const isOvertaken = error instanceof ApiError && error.code === 'precondition_failed'
@@ -110,13 +109,13 @@ export async function saveNew(request: AgencyRequest): Promise<Saved> {
   const { deps, agency, form } = request
   const id = (form.get('new_id') ?? '').toLowerCase()
   if (!isUuid(id)) throw new ApiError('invalid_parameter', { parameter: 'new_id' })
-  let isThere = false
-  const saved = await save(request, noContent, null, async (payload, also) => {
-    const written = await createByPerson(deps, agency.id, id, payload, actorOf(request), also)
-    isThere = written === null
+  let existsAlready = false
+  const saved = await save(request, noContent, null, async (edit) => {
+    const written = await createByPerson(deps, agency.id, id, edit, actorOf(request))
+    existsAlready = written === null
     return written
   })
-  if (!isThere) return saved
+  if (!existsAlready) return saved
   const first = await findFirstVersion(deps, agency.id, id)
   return saveEdit(request, await presentListing(request, id), first ?? Number.NaN)
 }

@@ -1,17 +1,15 @@
 /** Stores the changes of a listing's form: for a button all or nothing, for a script as many as are accepted. */
 import { takeSave } from '../../../../../access/accounts/person-limits.ts'
-import type { Payload } from '../../../../../listings/fields/schema.ts'
 import { noContent } from '../../../../../listings/fields/content.ts'
 import type { Listing } from '../../../../../listings/listing.ts'
-import { blurPlace } from '../../../../../listings/writing/blur-place.ts'
 import type { Written } from '../../../../../listings/writing/create/create.ts'
-import type { Also } from '../../../../../listings/writing/write-by-person.ts'
+import type { PersonEdit } from '../../../../../listings/writing/write-by-person.ts'
 import type { AgencyRequest } from '../../../serving/page.ts'
 import { type Changes, checkEdit, type FormRefusal, formRefusalOf, payloadOf } from './read-form.ts'
 import type { Unit } from './units.ts'
 
 /** Returns null if the listing to be created exists already. */
-export type Store = (payload: Payload, also: Also) => Promise<Written | null>
+export type Store = (edit: PersonEdit) => Promise<Written | null>
 
 type Edit = Readonly<{
   changes: Changes
@@ -43,8 +41,6 @@ export async function storeAccepted(
 ): Promise<Stored> {
   const { deps, form, wantsJson: isPartial } = request
   const force = form.get('force_duplicate') === 'yes' ? { force_duplicate: true } : {}
-  const also: Also = async (context, listing) =>
-    isBlurred === null ? listing : await blurPlace(context, listing, isBlurred)
   const isWorthIt = (some: Changes) =>
     current === null ? isWorthAListing(some, isPartial) : some.size > 0 || isBlurred !== null
 
@@ -56,7 +52,7 @@ export async function storeAccepted(
     if (isBlocked && !isPartial) return null
     if (!hasTakenSave) await takeSave(deps, request.session.account.id)
     hasTakenSave = true
-    return (await store(payload, also))?.listing ?? null
+    return (await store({ payload, isBlurred }))?.listing ?? null
   }
 
   const refusals: FormRefusal[] = []
