@@ -46,29 +46,25 @@ export type Inexact = ReadonlySet<string>
 export function checkPayload(sent: unknown, inexact: Inexact, problems: Problems, prefix = ''): void {
   if (!isObject(sent)) return
   const inside = prefix === '' ? '' : `${prefix}.`
-  const add = (path: string, message: string): void => problems.add(`${inside}${path}`, message)
+  const add = (path: string, rule: string): void =>
+    problems.add(`${inside}${path}`, `${inside}${path} ${rule}`)
   for (const { path, group, name } of amounts) {
     const amount = (group === null ? sent : partOf(sent[group]))[name]
     if (typeof amount === 'number' && (!hasCents(amount) || inexact.has(`${inside}${path}`)))
-      problems.add(`${inside}${path}`, `${path} must have at most 2 decimals.`)
+      add(path, 'must have at most 2 decimals.')
   }
   const price = partOf(sent['price'])
   if (price['on_request'] === true && (price['amount'] != null || price['currency'] != null)) {
-    add(
-      'price.on_request',
-      'price.on_request excludes price.amount and price.currency. Send one or the other.',
-    )
+    add('price.on_request', 'excludes price.amount and price.currency. Send one or the other.')
   }
   const { lat, lng } = partOf(sent['location'])
   if ((lat == null) !== (lng == null) || (lat === undefined) !== (lng === undefined)) {
-    add(
-      `location.${lat == null ? 'lat' : 'lng'}`,
-      'location.lat and location.lng go together. Send both or neither.',
-    )
+    const [missing, other] = lat == null ? ['lat', 'lng'] : ['lng', 'lat']
+    add(`location.${missing}`, `goes together with location.${other}. Send both or neither.`)
   }
   const checkUrl = (value: unknown, path: string): void => {
     if (typeof value === 'string' && !isAbsoluteWebUrl(value))
-      add(path, `${path} must be an absolute http or https URL.`)
+      add(path, 'must be an absolute http or https URL.')
   }
   for (const name of urlNames) checkUrl(sent[name], name)
   for (const name of urlListNames) {

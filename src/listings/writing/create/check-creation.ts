@@ -56,5 +56,5 @@ export function checkCreationFields(
 
 function checkSent(sent: { readonly status?: unknown }, problems: Problems, prefix = ''): void {
   if (sent.status === 'disabled')
-    problems.add(`${prefix}status`, 'status must be draft or published when a listing is created.')
+    problems.add(`${prefix}status`, `${prefix}status must be draft or published when a listing is created.`)
 }
