@@ -18,7 +18,7 @@ import { writeContext, type WriteContext } from '../../listings/store/write-cont
 import type { Creation } from '../../listings/writing/create/check-creation.ts'
 import { canCreateAtOnce, createAtOnce } from '../../listings/writing/create/create-at-once.ts'
 import { createListing, type Written } from '../../listings/writing/create/create.ts'
-import { storedContextOf } from './write-response.ts'
+import { storedRest } from './write-response.ts'
 
 /** Runs a write with the key as actor. @param first a read that runs once the agency is locked @param run receives its rows */
 export function writeListings<Row>(
@@ -97,9 +97,10 @@ export async function writeCreation(
       hash: keyed.hash,
       token: keyed.token,
       status: 201,
-      rest: JSON.stringify({ ...storedContextOf(request), warnings }),
+      rest: JSON.stringify(storedRest(request, { warnings })),
     }))
     if (!('rejection' in created)) return respond(created)
+    // Another write holds the agency, or the key is in use: only a transaction can decide.
   }
   const create = async (context: WriteContext) =>
     respond(await createListing(context, creation, { isLast: true }))

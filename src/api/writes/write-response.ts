@@ -71,9 +71,14 @@ export function writeResponse(
     reference: {
       listingId: listing.id,
       revision: listing.version,
-      rest: { ...storedContextOf(context), ...besides },
+      rest: storedRest(context, besides),
     },
   }
+}
+
+/** The part of a response that an Idempotency-Key stores besides its listing. */
+export function storedRest(context: RenderContext, besides: Besides): StoredContext & Besides {
+  return { ...storedContextOf(context), ...besides }
 }
 
 export function storedContextOf({ deps, caller }: RenderContext): StoredContext {

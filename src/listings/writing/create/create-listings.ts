@@ -32,7 +32,8 @@ type Rejection = 'busy' | 'key_in_use' | 'external_id_exists' | 'duplicate_prope
 
 export type Created = { id: string } & (
   | { rejection: null; revision: number; at: string }
-  | ({ rejection: Rejection; existing_id: string | null } & Counters)
+  | { rejection: Exclude<Rejection, 'rate_limited'>; existing_id: string | null }
+  | ({ rejection: 'rate_limited'; existing_id: string | null } & Counters)
 )
 
 /**
@@ -116,5 +117,5 @@ async function createAll(all: readonly Unsaved[]): Promise<Created[]> {
 }
 
 function busy({ id }: Listing): Created {
-  return { id, rejection: 'busy', existing_id: null } as Created
+  return { id, rejection: 'busy', existing_id: null }
 }

@@ -23,7 +23,7 @@ export type Written = { listing: Listing; warnings: Warning[]; photos?: PhotoRes
 type CreateOptions = {
   /** Whether the listings count toward the limit of new listings; true by default. */
   isCharged?: boolean
-  /** Whether nothing later in the transaction depends on their rows. Then a run that is rolled back writes none. */
+  /** Whether nothing later in the transaction depends on their rows. Then a run that is rolled back stores no rows. */
   isLast?: boolean
 }
 

@@ -33,8 +33,10 @@ export async function errorOf(
         ...fullWindows(rejected, deps.limits),
         ...(await findBlocking(deps.db, 'photos', deps.agencyId, requestedUrls(urls).length, deps)),
       ])
-    default:
-      // A transaction holds the lock, so `busy` means that Citus has moved the agency.
+    case 'busy':
+      // A transaction holds the lock: Citus has moved the agency.
       throw new StaleWrite()
+    case 'key_in_use':
+      throw new Error('a transaction stores no key with its listings')
   }
 }
