@@ -31,7 +31,7 @@ export const form = {
     `De un lote solo se publican: ${fields}.`,
     `A lot shows only: ${fields}.`,
   ]),
-  onePerLine: text('Una por línea.', 'One per line.'),
+  onePerLine: text('Un elemento por línea.', 'One per line.'),
   suggestions: text('Agregar', 'Add'),
   photosLater: text('Guardá el borrador para agregar las fotos.', 'Save the draft to add photos.'),
   addPhotos: text('Agregar fotos', 'Add photos'),
@@ -139,7 +139,7 @@ export const form = {
     ),
     text: filled((max: number) => [`Usá ${max} caracteres como máximo.`, `Use at most ${max} characters.`]),
     list: text(
-      `Escribí ${listSizes.items} como máximo, de hasta ${listSizes.item} caracteres cada una.`,
+      `Escribí ${listSizes.items} elementos como máximo, de hasta ${listSizes.item} caracteres cada uno.`,
       `Enter at most ${listSizes.items}, of at most ${listSizes.item} characters each.`,
     ),
     urls: text(

@@ -2,6 +2,11 @@
 import type { SystemName } from '../../../writing/actor.ts'
 import { counted, filled, type Text, text } from '../../../platform/web/language/both-languages.ts'
 
+const photosAdded = counted(['# agregada', '# agregadas'], ['# added', '# added'])
+const photosRemoved = counted(['# quitada', '# quitadas'], ['# removed', '# removed'])
+const suspensions = counted(['# suspensión', '# suspensiones'], ['# suspension', '# suspensions'])
+const publications = counted(['# publicación', '# publicaciones'], ['# publication', '# publications'])
+
 export const listings = {
   subtitle: text(
     'Las que cargaron los sistemas de la inmobiliaria y las que se cargaron acá.',
@@ -75,19 +80,13 @@ export const listings = {
   ),
   publicPage: text('Página pública', 'Public page'),
   isRemoved: filled((moment: string) => [`Eliminada el ${moment}.`, `Removed on ${moment}.`]),
-  photo: filled((index: number, count: number) => [
-    `Foto ${index} de ${count}`,
-    `Photo ${index} of ${count}`,
-  ]),
   photosMoved: filled((added: number, removed: number) => [
-    [
-      added > 0 && (added === 1 ? '1 agregada' : `${added} agregadas`),
-      removed > 0 && (removed === 1 ? '1 quitada' : `${removed} quitadas`),
-    ]
+    [added > 0 && photosAdded.es(added), removed > 0 && photosRemoved.es(removed)]
       .filter(Boolean)
       .join(', ') || 'otro orden',
-    [added > 0 && `${added} added`, removed > 0 && `${removed} removed`].filter(Boolean).join(', ') ||
-      'reordered',
+    [added > 0 && photosAdded.en(added), removed > 0 && photosRemoved.en(removed)]
+      .filter(Boolean)
+      .join(', ') || 'reordered',
   ]),
   noPhotos: text('Sin fotos', 'No photos'),
   details: text('Características', 'Details'),
@@ -145,8 +144,8 @@ export const listings = {
   ),
   deleteNow: text('Sí, eliminar', 'Yes, remove it'),
   limitsHint: filled((changes: string, disables: string, enables: string) => [
-    `Hasta ${changes} cambios de estado en 24 horas: entre ellos, ${disables === '1' ? '1 suspensión' : `${disables} suspensiones`} y ${enables === '1' ? '1 publicación' : `${enables} publicaciones`} como máximo. Cuentan los del panel y los de la API.`,
-    `Up to ${changes} state changes in 24 hours, with at most ${disables === '1' ? '1 suspension' : `${disables} suspensions`} and ${enables === '1' ? '1 publication' : `${enables} publications`}. Changes in the dashboard and through the API both count.`,
+    `Hasta ${changes} cambios de estado en 24 horas: entre ellos, ${suspensions.es(disables)} y ${publications.es(enables)} como máximo. Cuentan los del panel y los de la API.`,
+    `Up to ${changes} state changes in 24 hours, with at most ${suspensions.en(disables)} and ${publications.en(enables)}. Changes in the dashboard and through the API both count.`,
   ]),
   operatorRestores: text(
     'El operador puede restaurarla: pedíselo con el código de la propiedad.',

@@ -39,10 +39,6 @@ export const phrases = inBothLanguages({
   ]),
   property: text('Propiedad', 'Property'),
   expenses: filled((amount: string) => [`+ ${amount} de expensas`, `+ ${amount} building fees`]),
-  photoOf: filled((position: number, total: number) => [
-    `Foto ${position} de ${total}`,
-    `Photo ${position} of ${total}`,
-  ]),
   previousPhoto: text('Foto anterior', 'Previous photo'),
   nextPhoto: text('Foto siguiente', 'Next photo'),
   enlarge: text('Ver en pantalla completa', 'View full screen'),

@@ -1,5 +1,5 @@
 /** Words for listings: their states, types, prices and counts, on the public pages, in the dashboard and in mails. */
-import { counted, type Text, text } from './both-languages.ts'
+import { counted, filled, type Text, text } from './both-languages.ts'
 
 /** Singular and plural. */
 const types: Record<string, Text<readonly [string, string]>> = {
@@ -56,5 +56,9 @@ export const listingWords = {
     ['# propiedad publicada', '# propiedades publicadas'],
     ['# published listing', '# published listings'],
   ),
+  photoOf: filled((position: number, total: number) => [
+    `Foto ${position} de ${total}`,
+    `Photo ${position} of ${total}`,
+  ]),
   photoCount: counted(['# foto', '# fotos'], ['# photo', '# photos']),
 }

@@ -64,7 +64,7 @@ function photoItem(request: AgencyRequest, listing: Listing, index: number): Htm
     <a class="photo-picture" href="${pictureOf(request, listing, photo, 'large')}" draggable="false"
       ><img
         src="${pictureOf(request, listing, photo, 'small')}"
-        alt="${request.t.listings.photo(position, photos.length)}"
+        alt="${request.t.listings.photoOf(position, photos.length)}"
         width="320"
         height="213"
         draggable="false"
@@ -128,7 +128,7 @@ export function galleryPart(request: AgencyRequest, listing: Listing): Html {
           html`<a href="${pictureOf(request, listing, photo, 'large')}"
             ><img
               src="${pictureOf(request, listing, photo, index === 0 ? 'medium' : 'small')}"
-              alt="${t.listings.photo(index + 1, photos.length)}"
+              alt="${t.listings.photoOf(index + 1, photos.length)}"
               loading="lazy"
               width="480"
               height="320"
