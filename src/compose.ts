@@ -18,7 +18,7 @@ import { type Marketplace, openMarketplace } from './delivery/notifications/cour
 import { openDownloader } from './listings/photos/download.ts'
 import { openStorage } from './listings/photos/storage.ts'
 import { openTiles } from './pages/tiles/tiles.ts'
-import { withOwnSamples } from './operations/demo/pictures.ts'
+import { withOwnSamples } from './samples/pictures.ts'
 import type { Log } from './platform/log/log.ts'
 
 /** The outside world that is open already, or that tests replace. */

@@ -15,7 +15,7 @@ const layers: readonly (readonly string[])[] = [
   ['api/', 'pages/', 'operations/metrics/', 'operations/tracing/'],
   ['operations/worker/'],
   ['operations/backup/', 'operations/transfer/'],
-  ['operations/demo/'],
+  ['samples/'],
   ['http/'],
   ['listings/'],
   ['listings/writing/'],
@@ -55,7 +55,7 @@ const packages: readonly { name: RegExp; among: RegExp }[] = [
   },
   { name: /^node:http/, among: /^(app\.ts|(http|pages|operations\/metrics)\/)/ },
   { name: /^pg$/, among: /^(platform\/db|operations)\// },
-  { name: /^sharp$/, among: /^(listings\/photos|operations\/demo)\// },
+  { name: /^sharp$/, among: /^(listings\/photos|samples)\// },
 ]
 
 const { dependencies: production } = JSON.parse(
@@ -317,7 +317,7 @@ describe('files', () => {
   test('cast types through unknown only for the table of endpoints and for pairs in JSON', () => {
     assert.deepEqual(
       [...texts].filter(([, text]) => /\bas unknown as /.test(text)).map(([file]) => file),
-      ['http/endpoint.ts', 'operations/demo/listings.ts'],
+      ['http/endpoint.ts', 'samples/listings.ts'],
     )
   })
 

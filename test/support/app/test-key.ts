@@ -1,7 +1,7 @@
 /** Test keys, and the test environments that they see. */
 import type { Agency } from '../../../src/agencies/agencies.ts'
-import type { PictureMemory } from '../../../src/operations/demo/pictures.ts'
-import { resetTwin, withTwin } from '../../../src/operations/demo/test-environment.ts'
+import type { PictureMemory } from '../../../src/samples/pictures.ts'
+import { resetTwin, withTwin } from '../../../src/samples/test-environment.ts'
 import type { Tx } from '../../../src/platform/db/statements/connection.ts'
 import { createKey, type KeyInput, type NewKey } from '../../../src/access/keys/keys.ts'
 import type { TestApp } from './app.ts'

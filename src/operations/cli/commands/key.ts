@@ -51,7 +51,7 @@ export const create = onDatabase(async (input, open) => {
     await planKey(db, wanted, 'test', databaseClock)
     const [{ withDeps }, { withTwin }] = await Promise.all([
       import('./demo.ts'),
-      import('../../demo/test-environment.ts'),
+      import('../../../samples/test-environment.ts'),
     ])
     return await withDeps(open, (deps) => withTwin(deps, agency, make))
   }

@@ -3,7 +3,7 @@
  * pages as the agency's own, below `/test`.
  */
 import { agencyUrl } from '../../../agencies/agencies.ts'
-import { resetTwin } from '../../../operations/demo/test-environment.ts'
+import { resetTwin } from '../../../samples/test-environment.ts'
 import { findTwin } from '../../../agencies/twins.ts'
 import { inTransaction } from '../../../platform/db/statements/transaction.ts'
 import { ApiError } from '../../../platform/errors/errors.ts'

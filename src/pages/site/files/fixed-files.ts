@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { aiAgents } from '../../../http/admission/crawlers.ts'
-import { readDemoJpeg, samplePictures } from '../../../operations/demo/pictures.ts'
+import { readDemoJpeg, samplePictures } from '../../../samples/pictures.ts'
 import { opensNothing } from '../../../access/secrets/stored-secrets.ts'
 import { sendText } from '../../framework/send-cacheable.ts'
 import type { Site } from '../frame/site.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import { testSamples } from '../../../../src/operations/demo/test-environment.ts'
+import { testSamples } from '../../../../src/samples/test-environment.ts'
 import { testApp, type TestApp } from '../../../support/app/app.ts'
 import { signedIn, type Visitor } from '../visitor.ts'
 

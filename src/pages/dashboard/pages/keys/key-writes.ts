@@ -15,7 +15,7 @@ import {
 } from '../../../../access/keys/keys.ts'
 import { notifyOwners } from '../../../../access/accounts/mails/notices.ts'
 import { nameLength, sizeLimits } from '../../../../limits/sizes.ts'
-import { withTwin } from '../../../../operations/demo/test-environment.ts'
+import { withTwin } from '../../../../samples/test-environment.ts'
 import type { Tx } from '../../../../platform/db/statements/connection.ts'
 import { inTransaction } from '../../../../platform/db/statements/transaction.ts'
 import { invalid } from '../../../../platform/errors/errors.ts'

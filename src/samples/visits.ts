@@ -2,11 +2,11 @@
  * Invents visits of the demonstration's public pages in the last weeks, the same each time, so that the dashboard has something to show.
  */
 import { hash } from 'node:crypto'
-import { type VisitKind, visitKinds } from '../../agencies/visits.ts'
-import type { Clock } from '../../platform/time/clock.ts'
-import { dayMs, dayOf, dayStart } from '../../platform/time/days.ts'
-import type { Db } from '../../platform/db/database.ts'
-import { statement } from '../../platform/db/statements/statement.ts'
+import { type VisitKind, visitKinds } from '../agencies/visits.ts'
+import type { Clock } from '../platform/time/clock.ts'
+import { dayMs, dayOf, dayStart } from '../platform/time/days.ts'
+import type { Db } from '../platform/db/database.ts'
+import { statement } from '../platform/db/statements/statement.ts'
 
 /** A listing that visitors have seen. `name`: the seed of its numbers. */
 export type Visited = Readonly<{

@@ -5,12 +5,12 @@
 import { basename } from 'node:path'
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
-import type { Deps } from '../../deps.ts'
-import { noGeocoder } from '../../listings/geocoding/geocoder.ts'
-import { limitsWith } from '../../limits/table.ts'
-import type { PhotoDownloader } from '../../listings/photos/download.ts'
-import type { Picture } from '../../listings/photos/image.ts'
-import { hashContent, photoSizes } from '../../listings/photos/names-and-urls.ts'
+import type { Deps } from '../deps.ts'
+import { noGeocoder } from '../listings/geocoding/geocoder.ts'
+import { limitsWith } from '../limits/table.ts'
+import type { PhotoDownloader } from '../listings/photos/download.ts'
+import type { Picture } from '../listings/photos/image.ts'
+import { hashContent, photoSizes } from '../listings/photos/names-and-urls.ts'
 
 /** Limits do not apply to the demonstration. */
 export const unlimited = limitsWith({

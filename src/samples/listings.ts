@@ -1,8 +1,8 @@
 /** The demonstration data: two fictitious agencies with listings of every type, operation and state (api.md 9.1). */
-import type { AgencyDetails } from '../../agencies/details.ts'
-import type { PhotoWhy } from '../../listings/photos/failure.ts'
-import type { Payload } from '../../listings/fields/schema.ts'
-import type { Closing } from '../../listings/writing/states/closing.ts'
+import type { AgencyDetails } from '../agencies/details.ts'
+import type { PhotoWhy } from '../listings/photos/failure.ts'
+import type { Payload } from '../listings/fields/schema.ts'
+import type { Closing } from '../listings/writing/states/closing.ts'
 import cumbresDelSur from './agencies/cumbres-del-sur.json' with { type: 'json' }
 import riberaNorte from './agencies/ribera-norte.json' with { type: 'json' }
 

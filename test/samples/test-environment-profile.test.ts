@@ -5,12 +5,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { getAgency, setAgencyActive } from '../../../src/agencies/agencies.ts'
-import { setAgencyDetails } from '../../../src/agencies/details.ts'
-import { saveAgencyProfile } from '../../support/app/agency-profile.ts'
-import { type ApiResponse, publishable, testApp, type TestApp } from '../../support/app/app.ts'
-import { accepted } from '../../support/app/listings.ts'
-import { newTestKey } from '../../support/app/test-key.ts'
+import { getAgency, setAgencyActive } from '../../src/agencies/agencies.ts'
+import { setAgencyDetails } from '../../src/agencies/details.ts'
+import { saveAgencyProfile } from '../support/app/agency-profile.ts'
+import { type ApiResponse, publishable, testApp, type TestApp } from '../support/app/app.ts'
+import { accepted } from '../support/app/listings.ts'
+import { newTestKey } from '../support/app/test-key.ts'
 
 let t: TestApp
 let testKey: Awaited<ReturnType<typeof newTestKey>>

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import sharp from 'sharp'
-import { photoSizes } from '../../../src/listings/photos/names-and-urls.ts'
-import { demoAgencies } from '../../../src/operations/demo/listings.ts'
-import { pictureMemory, samplePictures } from '../../../src/operations/demo/pictures.ts'
+import { photoSizes } from '../../src/listings/photos/names-and-urls.ts'
+import { demoAgencies } from '../../src/samples/listings.ts'
+import { pictureMemory, samplePictures } from '../../src/samples/pictures.ts'
 
 const { read, scale } = pictureMemory()
 
-const files = readdirSync(new URL('../../../src/operations/demo/pictures/', import.meta.url)).map((file) =>
+const files = readdirSync(new URL('../../src/samples/pictures/', import.meta.url)).map((file) =>
   file.replace(/\.webp$/, ''),
 )
 

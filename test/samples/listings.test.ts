@@ -1,25 +1,25 @@
 /** The demonstration data obeys every rule for requests, and covers every feature. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { checked } from '../../../src/platform/errors/errors.ts'
-import { normalizeAddress } from '../../../src/listings/addresses/normalize.ts'
-import { demoAgencies, type DemoListing } from '../../../src/operations/demo/listings.ts'
-import { bodyCheck } from '../../../src/http/input/validation.ts'
-import { mergePayload } from '../../../src/listings/writing/merge-payload.ts'
-import { isInsideCountry } from '../../../src/listings/geocoding/country.ts'
-import { toLookup } from '../../../src/listings/geocoding/lookup.ts'
-import { noContent } from '../../../src/listings/fields/content.ts'
-import { canonicalPayload, checkPayload } from '../../../src/listings/fields/payload.ts'
-import { missingToPublish } from '../../../src/listings/fields/publishable.ts'
-import { payloadSchema } from '../../../src/listings/fields/schema.ts'
+import { checked } from '../../src/platform/errors/errors.ts'
+import { normalizeAddress } from '../../src/listings/addresses/normalize.ts'
+import { demoAgencies, type DemoListing } from '../../src/samples/listings.ts'
+import { bodyCheck } from '../../src/http/input/validation.ts'
+import { mergePayload } from '../../src/listings/writing/merge-payload.ts'
+import { isInsideCountry } from '../../src/listings/geocoding/country.ts'
+import { toLookup } from '../../src/listings/geocoding/lookup.ts'
+import { noContent } from '../../src/listings/fields/content.ts'
+import { canonicalPayload, checkPayload } from '../../src/listings/fields/payload.ts'
+import { missingToPublish } from '../../src/listings/fields/publishable.ts'
+import { payloadSchema } from '../../src/listings/fields/schema.ts'
 import {
   currencies,
   disableReasons,
   operations,
   periods,
   types,
-} from '../../../src/listings/fields/vocabulary.ts'
-import { lotFeatures } from '../../support/app/fields.ts'
+} from '../../src/listings/fields/vocabulary.ts'
+import { lotFeatures } from '../support/app/fields.ts'
 
 const listings = demoAgencies.flatMap((agency) => agency.listings)
 const shown = listings.filter(({ status }) => status === 'published' || status === 'disabled')
