@@ -76,7 +76,8 @@ export async function readWindows(db: Executor, counters: readonly SubjectLimit[
 
 const deleteSubjectCounter = statement('delete from subject_usage where subject = $1 and name = $2')
 
-export async function forget(db: Executor, { name, subject }: SubjectLimit): Promise<void> {
+/** Starts the subject's count over. */
+export async function deleteCounter(db: Executor, { name, subject }: SubjectLimit): Promise<void> {
   await deleteSubjectCounter(db, [subject, name])
 }
 

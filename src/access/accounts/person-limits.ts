@@ -1,4 +1,4 @@
-/** Limits what people can do in the dashboard: save listings, and send emails with a link to others. */
+/** Limits what people can do in the dashboard: save listings, and send mails with a link to others. */
 import type { LimitDeps, SubjectLimit, WindowDeps } from '../../limits/counters.ts'
 import { hashed } from '../../limits/subject.ts'
 import { takeFromEach } from '../../limits/take.ts'
@@ -15,7 +15,7 @@ export async function takeSave(deps: LimitDeps, accountId: string): Promise<void
 }
 
 /**
- * Counts an email with a link, an invitation or one that confirms an agency's email, for the sending agency and for the recipient, who did
+ * Counts a mail with a link, an invitation or one that confirms an agency's email, for the sending agency and for the recipient, who did
  * not request it. A refused one is not counted. Operators are not limited.
  * @param agencyId the sender's; null if the recipient's link is requested again
  * @throws ApiError `rate_limited`

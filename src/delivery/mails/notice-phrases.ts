@@ -1,4 +1,4 @@
-/** The texts of notices: the mails about changes to a person's account, or of their agency's keys and email. */
+/** The texts of notices: the mails about changes to a person's account, or to their agency's keys or email. */
 import { filled, text } from '../../platform/web/language/both-languages.ts'
 
 type NoticeText = readonly [subject: string, what: string, whatElse: string]

@@ -62,7 +62,7 @@ const links = {
   agencyEmail: filled((agency: string, service: string) => [
     [
       'Hola:',
-      `${agency} quiere usar este correo en ${service}: para recibir las consultas de los visitantes y los avisos de cambios, y para mostrarlo en sus páginas públicas. Confirmalo con este enlace. Sirve una sola vez y vence en ${formats.es.wait(linkSeconds.agency_email)}.`,
+      `${agency} quiere usar este correo en ${service}: para recibir las consultas de los visitantes y las notificaciones de cambios, y para mostrarlo en sus páginas públicas. Confirmalo con este enlace. Sirve una sola vez y vence en ${formats.es.wait(linkSeconds.agency_email)}.`,
       'Mientras no lo confirmes, no se usa. Si no esperabas este correo, podés ignorarlo.',
     ],
     [

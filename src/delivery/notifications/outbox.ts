@@ -26,7 +26,7 @@ export type OutboxEvent = {
   listing: object
 }
 
-/** How long an email waits for further changes, in seconds. */
+/** How long a mail waits for further changes, in seconds. */
 const gatherSeconds = 5
 
 /** Events of a listing are numbered, and seen by workers, in the order of its changes: the agency, `$1`, is locked. */

@@ -1,5 +1,5 @@
 /**
- * An agency's email preferences: on or off, kinds of changes, and language. Read when an email is sent, so a change takes effect at once.
+ * An agency's mail preferences: on or off, kinds of changes, and language. Read when a mail is sent, so a change takes effect at once.
  */
 import type { Tx } from '../../platform/db/statements/connection.ts'
 import type { Db } from '../../platform/db/database.ts'
@@ -10,10 +10,10 @@ export const mailLanguages = ['es-AR', 'en'] as const
 export type MailLanguage = (typeof mailLanguages)[number]
 
 export type Preferences = {
-  /** Whether the agency gets emails. */
+  /** Whether the agency gets mails. */
   mail: boolean
   language: MailLanguage
-  /** State changes without an email. */
+  /** State changes without a mail. */
   unwanted: EventType[]
 }
 

@@ -3,7 +3,7 @@ import { createBreaker } from '../../platform/outside/breaker.ts'
 import { ServiceFailure } from '../../platform/outside/outside-service.ts'
 import { type ClientLimits, openClient, type Provider } from './services/client.ts'
 import type { Pin } from './geocoder.ts'
-import { judge, type Lookup } from './lookup.ts'
+import { choosePin, type Lookup } from './lookup.ts'
 import { reserveSlot } from './storage.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Db } from '../../platform/db/database.ts'
@@ -69,7 +69,7 @@ export function lookupSender(provider: Provider, options: RemoteGeocoderOptions)
     const pins: Pins = new Map()
     for (const [index, lookup] of lookups.entries()) {
       const ofLookup = candidates[index]
-      if (ofLookup != null) pins.set(lookup.key, judge(lookup, ofLookup))
+      if (ofLookup != null) pins.set(lookup.key, choosePin(lookup, ofLookup))
     }
     return pins
   }

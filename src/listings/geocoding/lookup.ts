@@ -74,7 +74,7 @@ export type Candidate = {
 const sameDoorMetres = 500
 
 /** The pin of the lookup, or null when no candidate certainly matches. */
-export function judge(lookup: Lookup, candidates: readonly Candidate[]): Pin | null {
+export function choosePin(lookup: Lookup, candidates: readonly Candidate[]): Pin | null {
   const here = candidates.filter((one) => isHere(lookup, one))
   const { number, door } = lookup
   const doors = number === null ? [] : here.filter(({ numbers }) => numbers.includes(number))

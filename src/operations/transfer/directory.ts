@@ -114,7 +114,10 @@ export async function writePicture(directory: string, { photo, file }: PictureLi
 }
 
 /** @throws BadExport if the file is not the one that was written */
-export async function readPicture(directory: string, { photo, file, sha256 }: PictureLine): Promise<Buffer> {
+export async function readExportedPicture(
+  directory: string,
+  { photo, file, sha256 }: PictureLine,
+): Promise<Buffer> {
   const path = join(directory, 'photos', photo, file)
   const bytes = await readFile(path)
   if (hash('sha256', bytes) !== sha256) throw new BadExport(`${path} was changed.`)

@@ -30,7 +30,7 @@ import {
   readColumns,
   readLines,
   readManifest,
-  readPicture,
+  readExportedPicture,
   tables,
   type TransferredTable,
 } from './directory.ts'
@@ -135,7 +135,7 @@ async function storePictures(
     const put = createLimiter(filesAtOnce)
     const putOne = async (line: PictureLine): Promise<void> => {
       const key = keyOf(agencyId, line)
-      await storage.put(key, await readPicture(directory, line))
+      await storage.put(key, await readExportedPicture(directory, line))
     }
     await Promise.all(some.map((line) => put(() => putOne(line))))
     for (const { photo } of some) stored.add(photo)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { PostalAddress } from '../../../src/listings/geocoding/geocoder.ts'
-import { type Candidate, cityKey, judge, toLookup } from '../../../src/listings/geocoding/lookup.ts'
+import { type Candidate, choosePin, cityKey, toLookup } from '../../../src/listings/geocoding/lookup.ts'
 
 const rosario: PostalAddress = { address: 'San Martín 1000', city: 'Rosario', province: 'Santa Fe' }
 
@@ -27,7 +27,7 @@ function candidate({
 function judged(place: Partial<PostalAddress>, candidates: readonly Candidate[]): unknown {
   const lookup = toLookup({ ...rosario, ...place })
   assert.ok(lookup !== null)
-  const pin = judge(lookup, candidates)
+  const pin = choosePin(lookup, candidates)
   return pin === null ? null : `${pin.status} ${pin.lat} ${pin.lng}`
 }
 
@@ -87,7 +87,7 @@ describe('coordinates of a candidate', () => {
     ['out of range', { lat: -320.95, lng: -60.64 }],
     ['not numbers', { lat: Number.NaN, lng: Number.NaN }],
   ] as const) {
-    test(`that are ${what} are rejected`, () => assert.equal(judged({}, [candidate(point)]), null))
+    test(`that are ${what} are refused`, () => assert.equal(judged({}, [candidate(point)]), null))
   }
 })
 

@@ -146,7 +146,7 @@ describe('isInsideCountry', () => {
   for (const [name, [lat, lng]] of Object.entries(inside))
     test(`accepts ${name}`, () => assert.equal(isInsideCountry(lat, lng), true))
   for (const [name, [lat, lng]] of Object.entries(outside))
-    test(`rejects ${name}`, () => assert.equal(isInsideCountry(lat, lng), false))
+    test(`refuses ${name}`, () => assert.equal(isInsideCountry(lat, lng), false))
 })
 
 describe('likelyPin', () => {

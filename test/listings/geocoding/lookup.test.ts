@@ -1,4 +1,4 @@
-/** Geocoder queries: spellings of one address are one query, and addresses without street numbering are not queried. */
+/** Lookups of the geocoder: spellings of one address are one lookup, and addresses without street numbering are not looked up. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { PostalAddress } from '../../../src/listings/geocoding/geocoder.ts'
@@ -14,7 +14,7 @@ function asked(given: PostalAddress): Lookup {
   return lookup
 }
 
-describe('the query of an address is the same', () => {
+describe('the lookup of an address is the same', () => {
   for (const [what, a, b] of [
     ['abbreviations', place('Av. Corrientes 4820', 'CABA'), place('AVENIDA CORRIENTES Nº 4820', 'CABA')],
     ['units', place('Mitre 500 3º B', 'Rosario'), place('Mitre 500', 'Rosario')],
@@ -35,7 +35,7 @@ describe('the query of an address is the same', () => {
   }
 })
 
-describe('the query of an address differs', () => {
+describe('the lookup of an address differs', () => {
   const usual = asked(place('Mitre 500', 'Rosario', 'Santa Fe'))
   for (const [what, other] of [
     ['number', place('Mitre 501', 'Rosario', 'Santa Fe')],
@@ -50,12 +50,12 @@ describe('the query of an address differs', () => {
   }
 })
 
-test('a query takes the digits of a number as the door', () => {
+test('a lookup takes the digits of a number as the door', () => {
   const { number, door } = asked(place('San Martín 100 bis', 'Rosario'))
   assert.deepEqual([number, door], ['100bis', '100'])
 })
 
-describe('no query is made for', () => {
+describe('no lookup is made for', () => {
   for (const address of [
     '',
     'Ruta 8 Km 50, Pilar',

@@ -1,4 +1,4 @@
-/** How often a service is called: many queries in one request, identical ones once, and within its and our limits. */
+/** How often a service is called: many lookups in one request, identical ones once, and within its and our limits. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
@@ -72,7 +72,7 @@ describe('georef', () => {
     )
   })
 
-  test('gets queries that arrived while it was busy in one request', async () => {
+  test('gets lookups that arrived while it was busy in one request', async () => {
     await using b = await bench('georef', database)
     b.service.world = everyDoor
     const release = hold(b)
@@ -99,7 +99,7 @@ describe('georef without support for lists', () => {
       method === 'POST' ? { status, text } : null
 
   for (const status of [400, 404, 405, 413, 500, 501]) {
-    test(`gets each query separately after ${status}`, async () => {
+    test(`gets each lookup separately after ${status}`, async () => {
       await using b = await bench('georef', database)
       b.service.world = everyDoor
       b.service.trouble = byGetOnly(status)
@@ -118,7 +118,7 @@ describe('georef without support for lists', () => {
     '{"resultados": []}',
     '{"resultados": [{}, {}]}',
   ]) {
-    test(`gets each query separately after answering ${text}`, async () => {
+    test(`gets each lookup separately after answering ${text}`, async () => {
       await using b = await bench('georef', database)
       b.service.world = everyDoor
       b.service.trouble = byGetOnly(200, text)
@@ -126,7 +126,7 @@ describe('georef without support for lists', () => {
     })
   }
 
-  test('gets separate queries for ten minutes if it lacks the resource, and one retry of the list after a failure', async () => {
+  test('gets separate lookups for ten minutes if it lacks the resource, and one retry of the list after a failure', async () => {
     for (const [status, posts] of [
       [405, [1, 1, 2]],
       [500, [1, 2, 3]],
@@ -142,7 +142,7 @@ describe('georef without support for lists', () => {
     }
   })
 
-  test('a query that it rejects does not affect others', async () => {
+  test('a lookup that it rejects does not affect others', async () => {
     await using b = await bench('georef', database)
     b.service.world = everyDoor
     b.service.trouble = ({ lookups }) =>
@@ -165,7 +165,7 @@ describe('georef without support for lists', () => {
     assert.equal(b.geocoder.isReady(), false)
   })
 
-  test('a busy or slow service does not get separate queries', async () => {
+  test('a busy or slow service does not get separate lookups', async () => {
     for (const trouble of [{ status: 429, text: '' }, { status: 503, text: '' }, 'breaks off'] as const) {
       await using b = await bench('georef', database)
       b.service.trouble = () => trouble
@@ -176,13 +176,13 @@ describe('georef without support for lists', () => {
   })
 })
 
-/** Waits until earlier queries have been looked up in the cache. */
+/** Waits until earlier lookups have queried the cache. */
 async function settled({ db }: TestDatabase): Promise<void> {
   await sql`select provider from geocoding_cache limit 1`.execute(db)
 }
 
 for (const name of ['georef', 'nominatim'] as const) {
-  describe(`${name}: identical queries`, () => {
+  describe(`${name}: identical lookups`, () => {
     test('at the same time are one request, however they are spelled', async () => {
       await using b = await bench(name, database)
       b.service.world = everyDoor
@@ -196,7 +196,7 @@ for (const name of ['georef', 'nominatim'] as const) {
       assert.equal(b.service.received.length, 1)
     })
 
-    test('in one list are one query', async () => {
+    test('in one list are one lookup', async () => {
       await using b = await bench(name, database)
       b.service.world = everyDoor
       assert.deepEqual(await b.geocoder.findMany([door(7), door(7)]), [foundAt(7), foundAt(7)])
@@ -296,7 +296,7 @@ describe('nominatim', () => {
     assert.ok(b.waits.length === 4 && between > 3_900 && between <= 4_400, String(b.waits))
   })
 
-  test('gets the most urgent query first', async () => {
+  test('gets the most urgent lookup first', async () => {
     await using b = await bench('nominatim', database)
     b.service.world = everyDoor
     const release = hold(b)
@@ -321,7 +321,7 @@ describe('nominatim', () => {
   })
 })
 
-test('queries that cannot be answered in time do not wait', async () => {
+test('lookups that cannot be answered in time do not wait', async () => {
   await using b = await bench('georef', database)
   b.service.world = everyDoor
   const founds = await b.geocoder.findMany(doors(1_050))

@@ -1,6 +1,6 @@
 /**
- * Pending emails with a link. The link's row is their queue, so a link that is replaced, used or expired takes its email with it. The row
- * holds the token sealed, and only while the email is pending.
+ * Pending mails with a link. The link's row is their queue, so a link that is replaced, used or expired takes its mail with it. The row
+ * holds the token sealed, and only while the mail is pending.
  */
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Db } from '../../../platform/db/database.ts'
@@ -31,8 +31,8 @@ export type LinkMail = {
 }
 
 /**
- * Leases the emails that are due, and drops those that waited too long or whose link was used. Values: the clock's offset, the patience by
- * purpose, the maximum number of emails, the lease in seconds.
+ * Leases the mails that are due, and drops those that waited too long or whose link was used. Values: the clock's offset, the patience by
+ * purpose, the maximum number of mails, the lease in seconds.
  */
 const leaseDue = statement<
   Row<'account_links', 'token_hash' | 'mail_failures' | 'agency_id' | 'email'> & {
@@ -59,7 +59,7 @@ const leaseDue = statement<
   from moment, due, accounts a where l.token_hash = due.token_hash and a.id = l.account_id
   returning l.token_hash, l.sealed_token, l.purpose, l.mail_failures, l.agency_id, l.email, ${accountAsJson} as account`)
 
-/** Takes up to `limit` emails that are due. Drops those that waited too long or whose link was used. */
+/** Takes up to `limit` mails that are due. Drops those that waited too long or whose link was used. */
 export async function leaseLinkMails(db: Db, limit: number, clock: Clock): Promise<LinkMail[]> {
   const rows = await leaseDue(db, [clock.offsetMs, JSON.stringify(patienceSeconds), limit, mailLeaseSeconds])
   return rows.map((row) => ({
@@ -73,7 +73,7 @@ export async function leaseLinkMails(db: Db, limit: number, clock: Clock): Promi
   }))
 }
 
-/** The mail server accepted it: the link's time starts now, as the email says. */
+/** The mail server accepted it: the link's time starts now, as the mail says. */
 export async function linkMailSent(db: Db, tokenHash: Buffer, purpose: LinkPurpose, clock: Clock) {
   await db
     .updateTable('account_links')

@@ -1,5 +1,5 @@
 /**
- * Links of invitations and password resets: each is valid once, for a limited time, and stored as a hash. While its email is pending, the
+ * Links of invitations and password resets: each is valid once, for a limited time, and stored as a hash. While its mail is pending, the
  * token is stored too, sealed (link-queue.ts). Links that confirm an agency's email share the table (email-links.ts).
  */
 import type { Clock } from '../../../platform/time/clock.ts'
@@ -24,7 +24,7 @@ export type PasswordPurpose = Exclude<LinkPurpose, 'agency_email'>
 
 /**
  * Makes a link; earlier ones stop working.
- * @param seal set if the link is emailed, which the caller does at once or a worker after the lease
+ * @param seal set if the link is mailed, which the caller does at once or a worker after the lease
  * @returns its token
  */
 export async function makeLink(

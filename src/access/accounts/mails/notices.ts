@@ -1,5 +1,5 @@
 /**
- * Notices by email, about a person's account or their agency's keys. A notice is written in the transaction of its event, and stays in
+ * Notices by mail, about a person's account or their agency's keys. A notice is written in the transaction of its event, and stays in
  * the database until the mail server has accepted it.
  */
 import type { Clock } from '../../../platform/time/clock.ts'
@@ -17,7 +17,7 @@ import { type Account, accountAsJson, ownersWhoCanSignIn, toAccount } from '../a
 /** The actor in a notice once that person was erased. Null is the person themselves, or the command line. */
 export const erasedActor = ''
 
-/** The kinds, each with the details for its email. */
+/** The kinds, each with the details for its mail. */
 export type NoticeEvent =
   | Readonly<{ kind: 'password_changed' | 'password_removed' | 'factor_on' | 'recovery_codes' }>
   | Readonly<{ kind: 'passkey_added' | 'passkey_removed' | 'passkey_copied'; name: string }>
@@ -50,7 +50,7 @@ export type Notice = Readonly<{
   recipient: string | null
 }>
 
-/** Bounds emails about, for example, a thousand new keys: the audit log has the rest. */
+/** Bounds mails about, for example, a thousand new keys: the audit log has the rest. */
 const maxWaiting = 100
 
 export async function notifyAccount(tx: Tx, accountId: string, event: NoticeEvent, clock: Clock) {
@@ -145,7 +145,7 @@ export async function noticeDone(db: Db, id: string): Promise<void> {
 
 export const retryNotice = queue.retry
 
-/** Gives up notices after three days, even if the service sends no email. */
+/** Gives up notices after three days, even if the service sends no mail. */
 export const reapNotices = reaper({
   table: 'account_notices',
   key: 'id',

@@ -6,7 +6,7 @@ import type { Clock } from '../../../platform/time/clock.ts'
 import type { Tx } from '../../../platform/db/statements/connection.ts'
 import type { Db } from '../../../platform/db/database.ts'
 import { reaper } from '../../../platform/db/upkeep/reaper.ts'
-import { forget, type LimitDeps, type SubjectLimit } from '../../../limits/counters.ts'
+import { deleteCounter, type LimitDeps, type SubjectLimit } from '../../../limits/counters.ts'
 import { hashed, subjectOf } from '../../../limits/subject.ts'
 import { takeFromEach } from '../../../limits/take.ts'
 import { foldEmail } from '../../../platform/names/email.ts'
@@ -55,7 +55,7 @@ export async function takeReset(deps: LimitDeps, email: string, ip: string): Pro
 
 /**
  * Counts an attempt after sign-in: a code of the second factor, or the password or a passkey again. Only someone with the password or a
- * session can exhaust it. No emailed link resets it: it must hold against an attacker who reads the account's mail.
+ * session can exhaust it. No mailed link resets it: it must hold against an attacker who reads the account's mail.
  * @throws ApiError `rate_limited`
  */
 export async function takeSecondStep(deps: LimitDeps, step: SecondStep, accountId: string) {
@@ -63,7 +63,7 @@ export async function takeSecondStep(deps: LimitDeps, step: SecondStep, accountI
 }
 
 export async function forgiveSecondSteps(db: Db | Tx, step: SecondStep, accountId: string) {
-  await forget(db, secondStep(step, accountId))
+  await deleteCounter(db, secondStep(step, accountId))
 }
 
 /** After a successful sign-in: clears the counter of this network, and remembers the network. */
@@ -75,7 +75,7 @@ export async function settleSignIn(
 ): Promise<void> {
   const network = subjectOf(ip)
   const subject = subjectFrom(email, network)
-  await forget(db, { name: 'sign_ins_per_account_and_address_per_hour', subject })
+  await deleteCounter(db, { name: 'sign_ins_per_account_and_address_per_hour', subject })
   await db
     .insertInto('account_networks')
     .values({ account_id: id, network, seen_at: now(clock) })

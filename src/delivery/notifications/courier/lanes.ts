@@ -1,5 +1,5 @@
 /**
- * Lanes deliver events in order: one lane per listing for the marketplace, one per agency for email. A worker leases a lane, and can store
+ * Lanes deliver events in order: one lane per listing for the marketplace, one per agency for mail. A worker leases a lane, and can store
  * the outcome only while it still holds the lease. No transaction is open in between. Statements that lock several lanes and wait for them
  * lock them in the order of their key, so that they cannot deadlock.
  */

@@ -149,7 +149,7 @@ export const account = {
   confirmEmail: {
     title: text('Confirmar el correo', 'Confirm the email'),
     text: filled((email: string, agency: string, service: string) => [
-      `${agency} quiere usar ${email} en ${service}. Ahí van a llegar las consultas de los visitantes y los avisos de cambios, y va a aparecer en sus páginas públicas.`,
+      `${agency} quiere usar ${email} en ${service}. Ahí van a llegar las consultas de los visitantes y las notificaciones de cambios, y va a aparecer en sus páginas públicas.`,
       `${agency} wants to use ${email} on ${service}. Visitors’ enquiries and notifications of changes will go there, and its public pages will show it.`,
     ]),
     press: text('Confirmar', 'Confirm'),

@@ -140,7 +140,7 @@ export const form = {
     text: filled((max: number) => [`Usá ${max} caracteres como máximo.`, `Use at most ${max} characters.`]),
     list: text(
       `Escribí ${listSizes.items} elementos como máximo, de hasta ${listSizes.item} caracteres cada uno.`,
-      `Enter at most ${listSizes.items}, of at most ${listSizes.item} characters each.`,
+      `Enter at most ${listSizes.items} items of at most ${listSizes.item} characters each.`,
     ),
     urls: text(
       `Escribí ${sizeLimits.videos_per_listing} URL completas como máximo, que empiecen con https://.`,

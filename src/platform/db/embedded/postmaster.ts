@@ -12,7 +12,7 @@ import { DatabaseStartError } from '../presence/database-start-error.ts'
 import type { Binaries } from './embedded-binaries.ts'
 import { type EmbeddedPaths, socketPort } from './embedded-paths.ts'
 import { launch, superuser } from './launch.ts'
-import { recordStart, forget, type Whereabouts } from './running.ts'
+import { recordStart, deleteRecord, type Whereabouts } from './running.ts'
 import { hasCode } from '../../errors/errors.ts'
 
 const pollMs = 10
@@ -245,5 +245,5 @@ export async function stopPostmaster(paths: EmbeddedPaths, log: (line: string) =
     }
     await delay(pollMs)
   }
-  forget(paths)
+  deleteRecord(paths)
 }

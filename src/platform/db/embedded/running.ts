@@ -96,7 +96,7 @@ export function recordStart(paths: EmbeddedPaths, here: Whereabouts): number | n
 }
 
 /** Deletes the record after PostgreSQL has ended. */
-export function forget(paths: EmbeddedPaths): void {
+export function deleteRecord(paths: EmbeddedPaths): void {
   rmSync(recordFile(paths), { force: true })
   rmSync(pipeFile(paths), { force: true })
 }

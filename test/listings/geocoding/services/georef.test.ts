@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { ServiceFailure } from '../../../../src/platform/outside/outside-service.ts'
 import type { PostalAddress } from '../../../../src/listings/geocoding/geocoder.ts'
 import { georef } from '../../../../src/listings/geocoding/services/georef.ts'
-import { judge, type Lookup, toLookup } from '../../../../src/listings/geocoding/lookup.ts'
+import { choosePin, type Lookup, toLookup } from '../../../../src/listings/geocoding/lookup.ts'
 
 function ask(address: string, city: string | null = null, province: string | null = null): Lookup {
   const place: PostalAddress = { address, city, province }
@@ -88,7 +88,7 @@ const inCordoba = ask('Av. Santa Fe nro 260 2º C', 'Córdoba')
 const pinInCordoba = { lat: -31.4080674840673, lng: -64.20062417513701, status: 'resolved' }
 
 function pinOf(lookup: Lookup, response: unknown): unknown {
-  return judge(lookup, georef.read(response, [lookup])[0] ?? [])
+  return choosePin(lookup, georef.read(response, [lookup])[0] ?? [])
 }
 
 describe('a response of georef', () => {

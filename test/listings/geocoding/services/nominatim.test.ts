@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { nominatim } from '../../../../src/listings/geocoding/services/nominatim.ts'
-import { judge, type Lookup, toLookup } from '../../../../src/listings/geocoding/lookup.ts'
+import { choosePin, type Lookup, toLookup } from '../../../../src/listings/geocoding/lookup.ts'
 
 function ask(address: string, city: string | null = null, province: string | null = null): Lookup {
   const lookup = toLookup({ address, city, province })
@@ -43,7 +43,7 @@ type Address = Record<string, string | number>
 function pinOf(lookup: Lookup, address: Address, changes: object = {}): unknown {
   const place = { lat: '-34.5881000', lon: '-58.4103000', address, ...changes }
   const [candidates] = nominatim.read([place], [lookup])
-  const pin = judge(lookup, candidates ?? [])
+  const pin = choosePin(lookup, candidates ?? [])
   return pin === null ? null : pin.status
 }
 

@@ -12,7 +12,7 @@ import {
   recordStart,
   awaitEnd,
   getWhereabouts,
-  forget,
+  deleteRecord,
 } from '../../../../src/platform/db/embedded/running.ts'
 
 const here = getWhereabouts()
@@ -78,7 +78,7 @@ test('without an earlier PostgreSQL a start proceeds, unless a process elsewhere
   await assert.rejects(awaitEnd(place, here, used), /is in use in another container/)
 })
 
-test('a start elsewhere is rejected while PostgreSQL or one of its children lives, but not afterwards', async () => {
+test('a start elsewhere is refused while PostgreSQL or one of its children lives, but not afterwards', async () => {
   const place = newPlace()
   const { kill, endChild } = await holdWith(place)
   const inUse = /is in use in another container or PID namespace \(host .+\): stop the service there first/
@@ -105,7 +105,7 @@ test('in the same namespaces, a start waits for the children of a killed Postgre
   await waiting
 })
 
-test('without a pipe the record decides, and an undecidable case is rejected', async () => {
+test('without a pipe the record decides, and an undecidable case is refused', async () => {
   const place = newPlace()
   const hold = recordStart(place, here)
   if (hold !== null) closeSync(hold)
@@ -120,6 +120,6 @@ test('without a pipe the record decides, and an undecidable case is rejected', a
   // A regular file instead of a pipe must be ignored: it can always be opened for writing.
   writeFileSync(join(place.home, 'running.pipe'), '')
   await awaitEnd(place, here, unused)
-  forget(place)
+  deleteRecord(place)
   await awaitEnd(place, elsewhere, unused)
 })
