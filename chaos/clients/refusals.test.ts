@@ -73,7 +73,7 @@ async function send(count: number, request: () => Promise<number>): Promise<Reco
   return tally
 }
 
-test(`${2 * flood} rejected requests under an old snapshot`, async (context) => {
+test(`${2 * flood} refused requests under an old snapshot`, async (context) => {
   const greedy = await service.newAgency('greedy', 'properties:write')
   const steady = await service.newAgency('steady', 'properties:read')
   const old = await connect()

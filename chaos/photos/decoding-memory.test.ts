@@ -90,7 +90,7 @@ for (const [what, picture] of Object.entries(accepted))
   })
 
 for (const [what, picture] of Object.entries(refused))
-  test(`is rejected by its header: ${what}`, async (context) => {
+  test(`is refused by its header: ${what}`, async (context) => {
     const { responses, more } = await measure(await picture().toBuffer())
     context.diagnostic(`${what}: ${more} MB for two at once`)
     for (const response of responses) assert.match(response, /too much memory/)

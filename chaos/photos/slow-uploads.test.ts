@@ -151,7 +151,7 @@ describe('uploads while four members of other agencies send slowly', () => {
     await compareWithQuiet(context, visits, async () => (await drip(attackers, 1)).stop, 20)
   })
 
-  test('are never rejected when senders without a slot deliver all their data at once', async (context) => {
+  test('are never refused when senders without a slot deliver all their data at once', async (context) => {
     const dripping = await drip(attackers, uploadBudgets.firstBytes)
     const visits = [await uploads(bystander), looks(bystander), looks(bystander)]
     const figures = await timeBystander(visits, 10).finally(dripping.stop)

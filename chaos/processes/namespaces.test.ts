@@ -154,7 +154,7 @@ async function prepared(dataDir: string): Promise<{ id: string; key: string }> {
   return await service.newAgency('held')
 }
 
-test('while the first one serves, a second server and a command are rejected, and the first continues', async () => {
+test('while the first one serves, a second server and a command are refused, and the first continues', async () => {
   const dataDir = ownDataDir()
   const { id, key } = await prepared(dataDir)
   const first = await serviceOn(dataDir, container)
@@ -181,7 +181,7 @@ test('while the first one serves, a second server and a command are rejected, an
   await assertWhole(second, id, load.acknowledged)
 })
 
-test('when Node is killed and its PostgreSQL survives, a start elsewhere is rejected until that has ended', async () => {
+test('when Node is killed and its PostgreSQL survives, a start elsewhere is refused until that has ended', async () => {
   const dataDir = ownDataDir()
   const { id, key } = await prepared(dataDir)
   const first = await serviceOn(dataDir, containerWithInit)
@@ -241,7 +241,7 @@ test('when it is unknown whether the first one lives, the start explains what to
   await assertWhole(second, id, [])
 })
 
-test('a start without a readable /proc is rejected before anything is created or changed', async () => {
+test('a start without a readable /proc is refused before anything is created or changed', async () => {
   const dataDir = ownDataDir()
   const why = /\/proc cannot be read.*: mount it, or set DATABASE_URL/
   await assertRefused(await serviceOn(dataDir, [...noProc, ...node]), why)

@@ -18,7 +18,7 @@ const clients = 4
 
 type Signer = { key: string; signing_secret: string }
 
-test('changing the secret key rejects no signed request', async (context) => {
+test('changing the secret key refuses no signed request', async (context) => {
   const postgres = await ownPostgres()
   const dataDir = newDataDir()
   const instances = await startPair({ DATA_DIR: dataDir, DATABASE_URL: postgres.url }, { SECRET_KEY: oldKey })

@@ -57,7 +57,7 @@ test('editing an agency’s details updates its pages as well', async () => {
   assert.equal(now?.changed_at, now?.profile_changed_at)
 })
 
-test('an agency’s invalid phone number or address is rejected by its field', async () => {
+test('an agency’s invalid phone number or address is refused by its field', async () => {
   const wrong: Record<string, string[]> = {
     phone: [
       '',

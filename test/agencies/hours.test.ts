@@ -15,7 +15,7 @@ test('office hours are stored in order, and a week without spans is unset', () =
   assert.equal(checkHours(null), null)
 })
 
-test('invalid times, and spans that overlap, touch or run backwards, are rejected by day', () => {
+test('invalid times, and spans that overlap, touch or run backwards, are refused by day', () => {
   for (const spans of [
     [['9:00', '13:00']],
     [['09:00', '24:00']],

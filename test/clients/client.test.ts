@@ -121,7 +121,7 @@ describe('a write through faults', () => {
     assert.equal(response.replayed, true)
   })
 
-  test('is not retried after a rejection, or when a limit outlasts the maximum wait', async () => {
+  test('is not retried after a refusal, or when a limit outlasts the maximum wait', async () => {
     const wrong = await failure(client.create({ ...draft('wrong'), price: { amount: -1, currency: 'USD' } }))
     assert.equal(wrong.code === 'invalid_parameter' && wrong.errors[0]?.parameter, 'price.amount')
     proxy.script({ ...limited, headers: { ...limited.headers, 'retry-after': '3600' } } as Fault)

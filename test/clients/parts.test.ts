@@ -162,7 +162,7 @@ describe('batches of the client', () => {
     )
   })
 
-  test('reject an item that fits into no batch immediately', () => {
+  test('refuse an item that fits into no batch immediately', () => {
     const items: BatchItem[] = [
       { external_id: 'A' },
       { external_id: 'B', photos: Array<string>(31).fill('x') },
@@ -247,7 +247,7 @@ describe('the feed of changes', () => {
   })
 })
 
-describe('invalid arguments of the client are rejected', () => {
+describe('invalid arguments of the client are refused', () => {
   const good = { baseUrl: 'https://listings.example', key: 'k' }
   const options: [string, ListingsClientOptions, RegExp?][] = [
     ['a timeout that is not a number', { ...good, timeoutMs: Number.NaN }, /^timeoutMs /],

@@ -101,7 +101,7 @@ test('items that are sent again get another Idempotency-Key, after a call of onR
   assert.equal(retries.length, 1)
 })
 
-test('rejected items are reported if the limit reopens too late, and items after an exhausted write limit are not sent', async () => {
+test('refused items are reported if the limit reopens too late, and items after an exhausted write limit are not sent', async () => {
   const { applied, keys, options } = limitedService(60, () => 3_600)
   const results: BatchResult[] = []
   for await (const result of new ListingsClient(options).batches(itemsOf(220))) results.push(result)
@@ -123,7 +123,7 @@ test('items wait for their own limit while those whose limit reopens too late ar
   assert.equal(retries.length, 1)
 })
 
-test('rejected items are reported when retries are disabled', async () => {
+test('refused items are reported when retries are disabled', async () => {
   const { options, retries } = limitedService(5)
   const client = new ListingsClient({ ...options, retry: { retries: 0 } })
   const codes: (string | undefined)[] = []

@@ -186,7 +186,7 @@ describe('values of cells', () => {
     ['type', '__proto__'],
   ]
   for (const [kind, cell] of wrong)
-    test(`${JSON.stringify(cell).slice(0, 20)} is rejected as ${kind}`, () =>
+    test(`${JSON.stringify(cell).slice(0, 20)} is refused as ${kind}`, () =>
       assert.throws(() => readValue(kind, cell), BadValue))
 
   test('every known word maps to a value of the API, and every name is case-folded', () => {

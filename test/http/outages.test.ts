@@ -55,7 +55,7 @@ for (const [what, goes] of [
   ['is stopped', () => proxy.stop()],
 ] as const) {
   describe(`the database ${what}`, () => {
-    test('running requests are rejected, new ones are rejected without a query, and the database is found again', async () => {
+    test('running requests are refused, new ones are refused without a query, and the database is found again', async () => {
       const before = await create()
       assert.equal(before.status, 201, before.text)
       await goes()
@@ -94,7 +94,7 @@ for (const [what, goes] of [
 }
 
 describe('an agency whose lock is held by a silent session', () => {
-  test('does not block other agencies, and its own writes are rejected after a short wait', async () => {
+  test('does not block other agencies, and its own writes are refused after a short wait', async () => {
     const elsewhere = await t.newAgency()
     const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
     const { promise: isHeld, resolve: held } = Promise.withResolvers<void>()

@@ -27,7 +27,7 @@ const stored = (changes: Partial<Counters>): Counters => ({
 })
 
 describe('new listings', () => {
-  test('are rejected when a window is exhausted, naming it and the seconds until it resets', async () => {
+  test('are refused when a window is exhausted, naming it and the seconds until it resets', async () => {
     const hour = { hour: '2027-03-04T05:00:00.000Z', hour_new_listings: 3 }
     const day = { day: '2027-03-04T00:00:00.000Z', day_new_listings: 5 }
     const refusals: (Partial<Counters> & { names: string[]; seconds: number })[] = [

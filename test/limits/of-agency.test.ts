@@ -56,7 +56,7 @@ test('the limits of an agency raise the reads and writes of each of its keys, an
   assert.deepEqual(tally(writes), { 404: 10, 429: 1 })
 })
 
-test('the limits of an agency reject at once when lowered below the usage, and allow at once when raised', async () => {
+test('the limits of an agency refuse at once when lowered below the usage, and allow at once when raised', async () => {
   await atOnce(5, () => read())
   await set({ reads_per_minute: 5 })
   const refusal = await read()
@@ -74,7 +74,7 @@ test('the limits of an agency reject at once when lowered below the usage, and a
   assert.deepEqual(tally(await atOnce(4, () => read())), { 200: 2, 429: 2 })
 })
 
-test('the limits of an agency reject everything at zero', async () => {
+test('the limits of an agency refuse everything at zero', async () => {
   await set({ reads_per_day: 0, new_listings_per_day: 0, photos_per_day: 0, geocoding_per_day: 0 })
   limited(await read(), 'reads_per_day')
   limited(await create(), 'new_listings_per_day')
@@ -201,7 +201,7 @@ describe('a change of an agency’s limits', () => {
         error instanceof ApiError && error.code === 'invalid_parameter' && error.parameter === parameter,
     )
 
-  test('is rejected as a whole for an unknown name, an invalid number or a past expiry', async () => {
+  test('is refused as a whole for an unknown name, an invalid number or a past expiry', async () => {
     await set({ photos_per_day: 7 })
     for (const name of ['photos', 'state_changes_per_day', 'keyless_per_minute', 'constructor', 'body_bytes'])
       await wrong({ set: { reads_per_day: 1, [name]: 1 }, until: null }, 'limits')

@@ -26,7 +26,7 @@ test('an exhausted quota returns at the end of the window, or when the agency’
   }
 })
 
-test('a rejection’s message tells exhausted, zero and insufficient limits apart', () => {
+test('a refusal’s message tells exhausted, zero and insufficient limits apart', () => {
   const exhausted = blockingLimit('new_listings_per_hour', { max: 20 }, { used: 20, resets: 60 })
   const short = blockingLimit('photos_per_day', { max: 10 }, { used: 8, needed: 3, resets: 90 })
   const { message, headers, extra } = rateLimited([exhausted, short])

@@ -109,7 +109,7 @@ describe('a limiter of several parties', () => {
     assert.deepEqual(begun, ['a1', 'b1', 'c1', 'a2'])
   })
 
-  test('serves urgent work first, and rejects it last', async () => {
+  test('serves urgent work first, and refuses it last', async () => {
     const { begun, work, end } = noted()
     const limiter = createLimiter(1, 1, { max: 3 })
     const refused: string[] = []
@@ -139,7 +139,7 @@ describe('a limiter of several parties', () => {
     assert.deepEqual(begun, ['a1', 'b1', 'a3'])
   })
 
-  test('rejects the newest job of the party with the most waiting when the queue is full', async () => {
+  test('refuses the newest job of the party with the most waiting when the queue is full', async () => {
     const { begun, work, end } = noted()
     const limiter = createLimiter(1, 1, { max: 4 })
     const refused: string[] = []
@@ -159,7 +159,7 @@ describe('a limiter of several parties', () => {
     assert.deepEqual(begun, ['a0', 'b1', 'c1', 'a1', 'b2'])
   })
 
-  test('rejects a party at its maximum of running and waiting jobs, and no other', async () => {
+  test('refuses a party at its maximum of running and waiting jobs, and no other', async () => {
     const { begun, work, end } = noted()
     const limiter = createLimiter(1, 1, { maxEach: 2 })
     const all = ['a1', 'a2'].map((name) => limiter(work(name), { party: 'a' }))

@@ -92,7 +92,7 @@ describe('the first test key', () => {
     assert.equal(rows.length, 0)
   })
 
-  test('is rejected if another agency has the slug, which no new one can take', async () => {
+  test('is refused if another agency has the slug, which no new one can take', async () => {
     const { db } = t.deps
     const { agency: older } = await t.newAgency()
     const { agency } = await t.newAgency()

@@ -51,7 +51,7 @@ test("every write raises the revision by one and stores it as the listing's vers
   }
 })
 
-test('reads, rejections and writes of other agencies do not raise the revision', async () => {
+test('reads, refusals and writes of other agencies do not raise the revision', async () => {
   const { id } = await draft(t)
   const revision = await revisionOf(t)
   await t.ask('GET', `/properties/${id}`)

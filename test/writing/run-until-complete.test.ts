@@ -79,7 +79,7 @@ describe('a write', () => {
     assert.deepEqual(outcome, { result: 3, rose: 1, steps: ['fetch a', 'fetch b', 'discard'] })
   })
 
-  test('that is rejected fetches nothing', async () => {
+  test('that is refused fetches nothing', async () => {
     const refusal = new ApiError('not_found')
     const outcome = await raising((ask) => {
       ask('a')

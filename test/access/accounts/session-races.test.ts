@@ -68,7 +68,7 @@ describe('a sign-in in progress', () => {
       inTransaction(t.db, (tx) => changeAccount(tx, t.agencyId, id, { disabled: true }, t.clock)),
   }
   for (const [what, ending] of Object.entries(endings)) {
-    test(`that verified the password before ${what} is rejected after it`, async () => {
+    test(`that verified the password before ${what} is refused after it`, async () => {
       const person = await t.person('member')
       const outcome = await heldAfterReading(
         (db) => signIn({ ...t, db }, person.email, password, device),

@@ -81,7 +81,7 @@ describe('requests admitted together', () => {
     )
   })
 
-  test('reject an empty Origin like any other, without affecting concurrent requests', async () => {
+  test('refuse an empty Origin like any other, without affecting concurrent requests', async () => {
     const ask = (headers: Record<string, string>) =>
       rawRequest(t.baseUrl, {
         method: 'GET',

@@ -58,7 +58,7 @@ const rules: readonly [Refusal, (state: KeyState, need: Need) => boolean][] = [
 ]
 
 describe('judging a key', () => {
-  test('rejects it for the first rule it breaks, and only then', () => {
+  test('refuses it for the first rule it breaks, and only then', () => {
     fc.assert(
       fc.property(states, needs, (state, need) => {
         const broken = rules.find(([, isBroken]) => isBroken(state, need))

@@ -55,7 +55,7 @@ test('a key with swapped, missing or doubled characters is detected', () => {
   )
 })
 
-test('strings that are not keys are rejected', () => {
+test('strings that are not keys are refused', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 80 }), (text) => {
       assert.equal(parseApiKey(text), null)

@@ -181,7 +181,7 @@ test('every accepted origin equals the origin that URL computes', () => {
   )
 })
 
-test('the name of a key is trimmed, and rejected if blank, too long or with control characters', () => {
+test('the name of a key is trimmed, and refused if blank, too long or with control characters', () => {
   assert.equal(checkName('  CRM de ventas  '), 'CRM de ventas')
   assert.equal(checkName('🏠'.repeat(120)), '🏠'.repeat(120))
   for (const wrong of ['', ' \t ', 'a'.repeat(121), 'a\nb', 'a\u0000b', '\u001b[31m', '\ud800']) {

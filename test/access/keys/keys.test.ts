@@ -94,7 +94,7 @@ test('the lifetime of a key is computed from the database’s clock', async () =
   })
 })
 
-test('an invalid key is rejected by the name of its field, and not stored', async () => {
+test('an invalid key is refused by the name of its field, and not stored', async () => {
   const count = async () => (await listKeys(db, agencyId, databaseClock)).length
   const before = await count()
   const wrong: [string, Partial<KeyInput>][] = [

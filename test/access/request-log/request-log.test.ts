@@ -131,7 +131,7 @@ test('the request log has every one of many concurrent requests once', async () 
   assert.equal((await requestsByDay(t.deps.db, agency.id, keyId, 1, t.clock))[0]?.succeeded, 2_500)
 })
 
-test('the request log keeps ten rejected requests a minute for each key and error, and counts all of them', async (context) => {
+test('the request log keeps ten refused requests a minute for each key and error, and counts all of them', async (context) => {
   const tight = await testApp({ limits: { reads_per_minute: 5 } })
   context.after(() => tight.close())
   const { db, requestLog } = tight.deps
@@ -183,7 +183,7 @@ test('the request log keeps ten rejected requests a minute for each key and erro
   })
 })
 
-test('a flood of rejected requests does not displace requests waiting to be written', async () => {
+test('a flood of refused requests does not displace requests waiting to be written', async () => {
   const { agency } = await t.newAgency()
   const keyId = uuidv7()
   const entry = { agencyId: agency.id, keyId, method: 'GET', path: '/x', ms: 1 }

@@ -25,7 +25,7 @@ test('a secret box detects any single flipped bit', () => {
   }
 })
 
-test('a secret box rejects a truncated or empty ciphertext', () => {
+test('a secret box refuses a truncated or empty ciphertext', () => {
   const box = openSecretBox('a key of sixteen characters')
   const sealed = box.seal('svc_sign_something')
   for (let length = 0; length < sealed.length; length++) {

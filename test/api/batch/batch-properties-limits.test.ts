@@ -71,7 +71,7 @@ describe('the writes of a batch', () => {
     assert.equal(await writes(), 6)
   })
 
-  test('count one for a batch that is rejected as a whole', async () => {
+  test('count one for a batch that is refused as a whole', async () => {
     refused(await send([]), 'invalid_parameter', 'items')
     refused(await send(missing(51)), 'invalid_parameter', 'items')
     refused(await send([{ external_id: 'a', photos: photoUrls(31) }, ...missing(3)]), 'too_many_photos')
@@ -122,7 +122,7 @@ describe('the writes of a batch', () => {
     )
   })
 
-  test('reject the request when none are left, and it may be retried with its key', async () => {
+  test('refuse the request when none are left, and it may be retried with its key', async () => {
     await send(missing(10))
     const headers = { 'idempotency-key': randomUUID() }
     const items = [{ external_id: 'later' }]

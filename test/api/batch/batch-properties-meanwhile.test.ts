@@ -85,7 +85,7 @@ test('an item that creates a listing created in the meantime updates it, and sto
   assert.deepEqual([await filesOf(t), await unreferencedOf(t)], [files, []])
 })
 
-test('a new listing over a limit reached in the meantime is rejected, and its photos are deleted', async () => {
+test('a new listing over a limit reached in the meantime is refused, and its photos are deleted', async () => {
   const { agency, writeKey: key } = await t.newAgency()
   const [external_id, photos] = [randomUUID(), photoUrls(2)]
   for (let count = 0; count < 9; count += 1) await t.ask('POST', '/properties', { key, body: {} })

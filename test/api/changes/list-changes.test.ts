@@ -173,7 +173,7 @@ describe('a cursor of the feed', () => {
     t.clock.offsetMs = 0
   })
 
-  test('issued to another kind of key is rejected, with the advice to start over', async () => {
+  test('issued to another kind of key is refused, with the advice to start over', async () => {
     await own.create('published')
     await t.ask('POST', '/properties', { body: { title: 'De otra agencia' } })
     const [writer, reader] = [await own.read(own.writeKey), await own.read(own.readKey)]
@@ -218,7 +218,7 @@ describe('a cursor of the feed', () => {
     pageOf(await own.ask('GET', `/changes?cursor=${at(present)}`))
   })
 
-  test('from the period that a restored backup lost is rejected, and no other', async () => {
+  test('from the period that a restored backup lost is refused, and no other', async () => {
     await own.create('draft')
     const { next_cursor: before } = pageOf(await own.ask('GET', '/changes'))
     const kept = await own.create('draft')
@@ -256,7 +256,7 @@ describe('a request for changes', () => {
     ['dry_run=true', 'dry_run'],
   ] as const
   for (const [query, parameter] of bad)
-    test(`with ${query} is rejected`, async () => {
+    test(`with ${query} is refused`, async () => {
       refused(await own.ask('GET', `/changes?${query}`), 'invalid_parameter', parameter)
     })
 

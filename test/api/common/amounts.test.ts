@@ -51,7 +51,7 @@ describe('an amount', () => {
   }
 
   for (const sent of changed) {
-    test(`of ${sent} is rejected in every field, by name`, async () => {
+    test(`of ${sent} is refused in every field, by name`, async () => {
       const { id } = await draft(t, { external_id: null })
       const price = `{"price":{"amount":${sent},"currency":"USD"}}`
       const expenses = `{"title":"a","expenses":{"currency":"ARS","amount":${sent}}}`

@@ -62,7 +62,7 @@ describe('a body', () => {
     [' that reaches down to level 32', nested(32), 'x'],
   ]
   for (const [what, raw, parameter] of unknownFields) {
-    test(`with an unknown field${what} is rejected: ${parameter}`, async () => {
+    test(`with an unknown field${what} is refused: ${parameter}`, async () => {
       for (const subject of takers)
         await refuses(subject, { raw: beside(subject, raw) }, 'invalid_parameter', parameter)
     })
@@ -104,12 +104,12 @@ describe('a body', () => {
     ['depth 33 in mixed brackets', `${'{"x":['.repeat(17)}${']}'.repeat(17)}`, 'body'],
   ]
   for (const [what, raw, parameter] of bodies) {
-    test(`of ${what} is rejected: ${parameter}`, async () => {
+    test(`of ${what} is refused: ${parameter}`, async () => {
       for (const subject of takers) await refuses(subject, { raw }, 'invalid_parameter', parameter)
     })
   }
 
-  test('is rejected when missing if it is required', async () => {
+  test('is refused when missing if it is required', async () => {
     const needing = takers.filter(({ endpoint }) => endpoint.bodyOptional !== true)
     assert.ok(needing.length >= 5)
     for (const subject of needing) {

@@ -158,7 +158,7 @@ describe('the query', () => {
     ['unknown=%00', 'unknown'],
   ]
   for (const [query, parameter] of queries) {
-    test(`is rejected as ?${query} everywhere`, async () => {
+    test(`is refused as ?${query} everywhere`, async () => {
       for (const subject of all) {
         // The error names the parameter, whether it is unknown or repeated there.
         const response = await t.ask(subject.endpoint.method, `${subject.path}?${query}`, {

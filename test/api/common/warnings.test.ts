@@ -121,7 +121,7 @@ test('a creation warns about the location, photos and features that do not apply
   ])
 })
 
-test('a rejection has no warnings', async () => {
+test('a refusal has no warnings', async () => {
   const response = await t.ask('POST', '/properties', { body: publishable({ ...lot, title: null }) })
   assert.deepEqual(Object.keys(response.body).sort(), ['error', 'notice'])
 })

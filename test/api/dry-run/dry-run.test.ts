@@ -141,7 +141,7 @@ describe('a dry run', () => {
     assert.equal(again.text, made.text)
   })
 
-  test('is rejected without a write key, and shows no other agency', async () => {
+  test('is refused without a write key, and shows no other agency', async () => {
     const { id } = await published(t)
     refused(
       await t.ask('PATCH', `/properties/${id}?dry_run=true`, { key: t.readKey, body: {} }),

@@ -101,7 +101,7 @@ test('photos that fail, that the listing already has, or that belong to a failed
   assert.equal(await used(), 7)
 })
 
-test('photos of requests rejected earlier are not charged', async () => {
+test('photos of requests refused earlier are not charged', async () => {
   const { id } = await draft(t)
   refused(await add(id, [...photoUrls(1), 'http://photos.example/1.jpg']), 'invalid_parameter', 'urls[1]')
   refused(await add(id, photoUrls(51)), 'too_many_photos')

@@ -52,7 +52,7 @@ async function writesNothing(
 const reading = (key: string) => () => t.ask('GET', '/properties', { key })
 
 describe('a key', () => {
-  test('that exhausted its minute is rejected without a write until the next one', async () => {
+  test('that exhausted its minute is refused without a write until the next one', async () => {
     const { key } = await t.newKey(t.agency.id)
     assert.deepEqual(tally(await atOnce(7, reading(key))), { 200: 5, 429: 2 })
     await writesNothing(async () => assert.deepEqual(tally(await atOnce(40, reading(key))), { 429: 40 }))
@@ -61,13 +61,13 @@ describe('a key', () => {
     assert.equal((await reading(key)()).headers.get('x-ratelimit-remaining'), '4')
   })
 
-  test('that used up its minute in one request is rejected without a write at once', async () => {
+  test('that used up its minute in one request is refused without a write at once', async () => {
     const { key } = await t.newKey(t.agency.id)
     for (let count = 0; count < 5; count += 1) assert.equal((await reading(key)()).status, 200)
     await writesNothing(async () => refused(await reading(key)(), 'rate_limited'))
   })
 
-  test('that exhausted its day is rejected without a write in every minute', async () => {
+  test('that exhausted its day is refused without a write in every minute', async () => {
     const { key } = await t.newKey(t.agency.id)
     await atOnce(5, reading(key))
     await toNext(t, 'minute')
@@ -105,7 +105,7 @@ describe('a key', () => {
 })
 
 describe('other quotas of the agency', () => {
-  test('reject photos beyond the day’s limit without a write', async () => {
+  test('refuse photos beyond the day’s limit without a write', async () => {
     const { id } = await draft(t)
     const adding = (count: number) =>
       t.ask('POST', `/properties/${id}/photos`, { body: { urls: photoUrls(count) } })
@@ -116,7 +116,7 @@ describe('other quotas of the agency', () => {
     assert.equal((await adding(1)).status, 200)
   })
 
-  test('reject address tests when the minute is exhausted and the day is not', async () => {
+  test('refuse address tests when the minute is exhausted and the day is not', async () => {
     const testing = () => t.ask('POST', '/geocode', { body: { address: 'Calle 7 123' } })
     assert.deepEqual(tally(await atOnce(4, testing)), { 200: 2, 429: 2 })
     await writesNothing(async () => {
@@ -131,7 +131,7 @@ describe('without a valid key', () => {
   const from = (address: string, key: string | null = null) =>
     t.ask('GET', '/me', { key, headers: { 'x-forwarded-for': address } })
 
-  test('an IP past its limit is rejected without a write, whatever key it names', async () => {
+  test('an IP past its limit is refused without a write, whatever key it names', async () => {
     assert.deepEqual(tally(await atOnce(9, () => from('192.0.2.1'))), { 401: 5, 429: 4 })
     const gone = await t.newKey(t.agency.id)
     await revokeKey(t.deps.db, t.agency.id, gone.id, t.clock)
@@ -146,7 +146,7 @@ describe('without a valid key', () => {
     refused(await from('192.0.2.1'), 'missing_api_key')
   })
 
-  test('any IP is rejected once the total limit is exhausted', async () => {
+  test('any IP is refused once the total limit is exhausted', async () => {
     const responses = await atOnce(20, (index) => from(`198.51.100.${index}`))
     assert.deepEqual(tally(responses), { 401: 12, 429: 8 })
     await writesNothing(async () => {

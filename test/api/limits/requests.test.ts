@@ -99,7 +99,7 @@ for (const [kind, ask] of Object.entries(kinds)) {
       assert.ok(seconds > 86_000, String(seconds))
     })
 
-    test('each key has its own quota, and rejections are not counted', async () => {
+    test('each key has its own quota, and refusals are not counted', async () => {
       await atOnce(80, () => ask())
       const used = (await usageOf(t, kind === 'reads' ? await freshKey() : key))[
         `${kind}_per_minute` as 'reads_per_minute'

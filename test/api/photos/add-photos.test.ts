@@ -187,7 +187,7 @@ describe('adding photos returns a result for each URL', () => {
   })
 })
 
-describe('adding photos rejects', () => {
+describe('adding photos refuses', () => {
   test('requests without a storable photo, with the reason for each', async () => {
     const { id } = await draft(t)
     const response = await leavingNothing(t, () =>

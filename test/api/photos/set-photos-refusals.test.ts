@@ -29,7 +29,7 @@ beforeEach(() => {
 const put = (id: string, body: unknown, ask: object = {}) => setPhotos(t, id, body, ask)
 
 describe('a published listing keeps its three photos', () => {
-  test('fewer URLs are rejected before anything is downloaded', async () => {
+  test('fewer URLs are refused before anything is downloaded', async () => {
     const { id, photos } = await published(t)
     for (const urls of [[], photos.slice(1), photoUrls(2)]) {
       const error = refused(await leavingNothing(t, () => put(id, { urls })), 'insufficient_photos')
@@ -41,7 +41,7 @@ describe('a published listing keeps its three photos', () => {
     assert.deepEqual(fetched, [])
   })
 
-  test('that rejection is stored for its Idempotency-Key', async () => {
+  test('that refusal is stored for its Idempotency-Key', async () => {
     const { id } = await published(t)
     const headers = { 'idempotency-key': randomUUID() }
     const body = { urls: photoUrls(2) }
@@ -53,7 +53,7 @@ describe('a published listing keeps its three photos', () => {
     assert.equal(accepted(await put(id, body)).photos.length, 2)
   })
 
-  test('fewer pictures are rejected, and none of them remains', async () => {
+  test('fewer pictures are refused, and none of them remains', async () => {
     const source = sources()
     const { id, photos } = await published(t)
     for (const name of ['x', 'y', 'z']) shows.set(source(name), 'same')
@@ -77,7 +77,7 @@ describe('a published listing keeps its three photos', () => {
 })
 
 describe('a request whose failures leave nothing to change', () => {
-  test('is rejected with the failed photos', async () => {
+  test('is refused with the failed photos', async () => {
     const source = sources()
     const { id, photos } = await draft(t, { photos: [source('a'), source('b')] })
     for (const name of ['x', 'b']) shows.set(source(name), null)
@@ -101,7 +101,7 @@ describe('a request whose failures leave nothing to change', () => {
   })
 })
 
-describe('setting photos rejects', () => {
+describe('setting photos refuses', () => {
   const [good = '', other = ''] = photoUrls(2)
   for (const [what, parameter, body] of [
     ['no list', 'urls', {}],

@@ -188,7 +188,7 @@ const refusals: Record<string, [body: unknown, parameter: string][]> = {
   ].map((name) => [{ title: 'Casa', [name]: null }, name]),
 }
 
-describe('a creation rejects', () => {
+describe('a creation refuses', () => {
   for (const [field, rows] of Object.entries(refusals)) {
     test(field, async () => {
       await leavingNothing(t, async () => {

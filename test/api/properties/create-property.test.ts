@@ -115,14 +115,14 @@ describe('a listing published at once', () => {
     ['one photo URL three times', { photos: Array(3).fill('https://photos.example/same.jpg') }, ['photos']],
     ['no title and two photos', { ...few, title: null }, ['title', 'photos']],
   ] as const) {
-    test(`is rejected with ${name}`, async () => {
+    test(`is refused with ${name}`, async () => {
       const response = await leavingNothing(t, () => create(publishable(changes)))
       const error = refused(response, missing.join() === 'photos' ? 'insufficient_photos' : 'not_publishable')
       assert.deepEqual(error['missing'], missing)
     })
   }
 
-  test('is rejected with nothing at all, naming all required fields', async () => {
+  test('is refused with nothing at all, naming all required fields', async () => {
     const error = refused(await create({ status: 'published' }), 'not_publishable')
     assert.deepEqual(error['missing'], ['title', 'type', 'operation', 'address', 'price', 'photos'])
   })

@@ -133,7 +133,7 @@ test('photos of a removed listing are 404 immediately in every size, and their f
   assert.deepEqual([await filesOf(t), await unreferencedOf(t)], before)
 })
 
-describe('a removal rejects', () => {
+describe('a removal refuses', () => {
   test('a non-empty body', async () => {
     const { id } = await draft(t)
     for (const [parameter, body] of [

@@ -113,7 +113,7 @@ describe('a published listing that is disabled', () => {
   }
 })
 
-describe('disabling rejects, naming', () => {
+describe('disabling refuses, naming', () => {
   const withoutClosing = [
     {},
     ...disableReasons.filter((name) => name !== 'sold' && name !== 'rented').map((reason) => ({ reason })),
@@ -238,7 +238,7 @@ describe('a listing that is disabled again', () => {
     ])
   })
 
-  test('rejects closing data with a reason other than sold or rented', async () => {
+  test('refuses closing data with a reason other than sold or rented', async () => {
     const { id } = await published(t)
     accepted(await disable(id, { reason: 'suspended' }))
     refused(

@@ -128,7 +128,7 @@ const lacking: [body: Record<string, unknown>, missing: string[]][] = [
 ]
 const code = (missing: string[]) => (missing.join() === 'photos' ? 'insufficient_photos' : 'not_publishable')
 
-describe('enabling rejects', () => {
+describe('enabling refuses', () => {
   for (const [body, missing] of lacking) {
     test(`a draft without ${missing.join(', ')}`, async () => {
       const { id } = await ready(body)

@@ -200,7 +200,7 @@ describe('the fields of a read', () => {
     assert.deepEqual(accepted(await get(`${shown.id}?fields=${fieldNames.join(',')}`)), shown)
   })
 
-  test('are rejected when unknown, empty, repeated or malformed', async () => {
+  test('are refused when unknown, empty, repeated or malformed', async () => {
     for (const query of [
       'fields=location_status',
       'fields=',

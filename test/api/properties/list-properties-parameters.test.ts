@@ -159,12 +159,12 @@ describe('each parameter of a list', () => {
         assert.deepEqual([self.status, self.body], [200, response.body], links.self)
       }
     })
-    test(`${name} rejects other values, and the error names it`, async () => {
+    test(`${name} refuses other values, and the error names it`, async () => {
       for (const value of [...refuses, 'x%00', '%FF', '%', '', '%20', '+', '%E2%80%83']) {
         refused(await list(query(value)), 'invalid_parameter', name)
       }
     })
-    test(`${name} is rejected if sent twice`, async () => {
+    test(`${name} is refused if sent twice`, async () => {
       const [value = ''] = takes
       refused(await list(`${query(value)}&${name}=${value}`), 'invalid_parameter', name)
       refused(

@@ -34,7 +34,7 @@ describe('the status filter of a list', () => {
     refused(await list('status=nonsense', t.readKey), 'invalid_parameter', 'status')
   })
 
-  test('that the key may not see is rejected like any missing scope: before validation, and without a charge', async () => {
+  test('that the key may not see is refused like any missing scope: before validation, and without a charge', async () => {
     const used = async () => {
       const { usage } = (await t.ask('GET', '/me', { key: t.readKey })).body.data as unknown as {
         usage: { reads_per_day: { used: number } }

@@ -182,7 +182,7 @@ async function leavingNothingChanged(run: () => Promise<void>, id: string): Prom
   assert.deepEqual(await state(), before)
 }
 
-describe('PATCH rejects, naming', () => {
+describe('PATCH refuses, naming', () => {
   for (const [parameter, body] of [
     ...['draft', 'published', 'disabled', null].map((status) => ['status', { status }]),
     ['price', { operation: 'sale' }],
@@ -282,7 +282,7 @@ describe('the address of another listing', () => {
   for (const [way, edit] of Object.entries(ways)) {
     // Without coordinates the write runs twice, because it looks the address up in between.
     for (const location of [undefined, pin]) {
-      test(`${way} ${location === undefined ? 'without' : 'with'} coordinates is rejected, unless force_duplicate is true`, async () => {
+      test(`${way} ${location === undefined ? 'without' : 'with'} coordinates is refused, unless force_duplicate is true`, async () => {
         const address = freshAddress()
         const other = await draft(t, { address })
         const own = await draft(t, { external_id: randomUUID(), address: freshAddress() })

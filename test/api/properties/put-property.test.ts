@@ -64,7 +64,7 @@ describe('PUT creates', () => {
     ['photo_ingest_failed', { photos: photoUrls(3, 'missing') }],
     ['invalid_parameter', { price: { amount: 1, currency: 'USD', period: 'month' } }],
   ] as const) {
-    test(`nothing if it is rejected: ${code}`, async () => {
+    test(`nothing if it is refused: ${code}`, async () => {
       refused(await leavingNothing(t, () => put(randomUUID(), publishable(changes))), code)
     })
   }
@@ -193,7 +193,7 @@ describe('PUT updates', () => {
   })
 })
 
-describe('PUT rejects', () => {
+describe('PUT refuses', () => {
   test('an external id in the body that differs from the path', async () => {
     const { external_id } = await draft(t, { external_id: randomUUID() })
     for (const external of [external_id ?? '', randomUUID()]) {

@@ -180,7 +180,7 @@ describe('the usage in /me', () => {
     assert.deepEqual([reads_per_minute, reads_per_day], [7, 7])
   })
 
-  test('does not count requests rejected for scope, origin, method or path', async () => {
+  test('does not count requests refused for scope, origin, method or path', async () => {
     const { readKey } = await t.newAgency()
     refused(await t.ask('POST', '/properties', { key: readKey, body: {} }), 'insufficient_scope')
     refused(

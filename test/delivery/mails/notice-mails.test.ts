@@ -144,7 +144,7 @@ describe('the owners are notified of a write key', () => {
     assert.ok(!link.includes(id))
   })
 
-  test('except by a rejected form', async () => {
+  test('except by a refused form', async () => {
     const owner = await signedIn(t, 'owner')
     const form = { kind: 'live', name: 'CRM', scopes: 'properties:write', expires_at: '2001-01-01' }
     assert.equal((await owner.post('/dashboard/keys/new', form)).status, 400)

@@ -38,7 +38,7 @@ describe('presentedKey', () => {
     assert.equal(presentedKey(request(['x-api-key', ' '], ['authorization', 'Bearer k1'])), 'k1')
   })
 
-  test('rejects a request without a key', () => {
+  test('refuses a request without a key', () => {
     fails('missing_api_key')
     for (const value of ['', 'Bearer', 'Bearer ', 'Basic eDp5', 'k1', 'Token k1', 'Bearerk1'])
       fails('missing_api_key', ['Authorization', value])
@@ -46,7 +46,7 @@ describe('presentedKey', () => {
     fails('missing_api_key', ['Cookie', 'x-api-key=k1'])
   })
 
-  test('rejects two keys, and one key in one header twice', () => {
+  test('refuses two keys, and one key in one header twice', () => {
     fails('invalid_api_key', ['X-API-Key', 'k1'], ['Authorization', 'Bearer k2'])
     fails('invalid_api_key', ['X-API-Key', 'k1'], ['x-api-key', 'k1'])
     fails('invalid_api_key', ['Authorization', 'Bearer k1'], ['authorization', 'Bearer k1'])

@@ -157,7 +157,7 @@ describe('any other Origin', () => {
     'file://',
     'chrome-extension://abcdefghijklmnop',
   ]
-  test('is rejected without a CORS header, but with Vary', async () => {
+  test('is refused without a CORS header, but with Vary', async () => {
     for (const origin of others) {
       const response = await from(Buffer.from(origin).toString('latin1'))
       refused(response, 'origin_not_allowed')
@@ -166,7 +166,7 @@ describe('any other Origin', () => {
     }
   })
 
-  test('is rejected by every endpoint, for keys without origins and with write scope too', async () => {
+  test('is refused by every endpoint, for keys without origins and with write scope too', async () => {
     const leads = (await t.newKey(t.agency.id, { scopes: ['leads:read', 'properties:read'] })).key
     await everywhere(keyed, async (subject) => {
       for (const held of [key, t.readKey, t.writeKey, leads]) {
@@ -177,7 +177,7 @@ describe('any other Origin', () => {
     })
   })
 
-  test('is rejected if only another key lists it, of this agency or another', async () => {
+  test('is refused if only another key lists it, of this agency or another', async () => {
     const own = (await t.newKey(t.agency.id, { allowed_origins: ['https://a.example'] })).key
     const foreign = (await t.newKey(t.other.agency.id, { allowed_origins: ['https://b.example'] })).key
     isGranted(await from('https://a.example', '/properties', own), 'https://a.example')

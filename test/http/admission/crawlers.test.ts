@@ -54,7 +54,7 @@ function isKnownOneByOne(userAgent: string): boolean {
 }
 
 describe('the crawler gate', () => {
-  test('rejects sixty crawlers and AI agents, in any case, with a key or without', () => {
+  test('refuses sixty crawlers and AI agents, in any case, with a key or without', () => {
     assert.ok(new Set(crawlers).size >= 60)
     for (const hasKey of [true, false]) {
       const passing = crawlers.filter((name) => passes(name, hasKey))
@@ -149,7 +149,7 @@ describe('the crawler gate over HTTP', () => {
   })
   after(() => t.close())
 
-  test('a crawler is rejected everywhere, before any other check, except at /health', async () => {
+  test('a crawler is refused everywhere, before any other check, except at /health', async () => {
     const paths = new Set([...all.map(({ path }) => path), '/nothing', '/properties/%ff', ''])
     for (const path of paths) {
       for (const [method, key] of [
@@ -171,13 +171,13 @@ describe('the crawler gate over HTTP', () => {
     }
   })
 
-  test('a rejection has the envelope', async () => {
+  test('a refusal has the envelope', async () => {
     const response = await t.ask('GET', '/properties', { headers: { 'user-agent': 'ClaudeBot/1.0' } })
     const { message } = refused(response, 'forbidden')
     assert.match(String(message), /^Crawlers and AI agents are not admitted\./)
   })
 
-  test('a request with neither key nor User-Agent is rejected, except at /health', async () => {
+  test('a request with neither key nor User-Agent is refused, except at /health', async () => {
     const ask = (path: string, ...lines: string[]) =>
       sendLines(t.baseUrl, [`GET /api/v1${path} HTTP/1.1`, 'Host: x', ...lines])
     for (const lines of [[], ['User-Agent:'], ['User-Agent:   ']]) {

@@ -141,7 +141,7 @@ describe('a signature in the order of checks', () => {
     assert.equal(await told(key, write), 'invalid_signature')
   })
 
-  test('a body in a read is rejected before it', async () => {
+  test('a body in a read is refused before it', async () => {
     const told = await sendWire(t.baseUrl, key.key, { ...list, body: '{}' }, wrong)
     assert.deepEqual([told.status, told.parameter], [400, 'body'])
   })

@@ -69,7 +69,7 @@ describe('a signature', () => {
     }
   })
 
-  test('is used up even if a limit rejected the request', async (context) => {
+  test('is used up even if a limit refused the request', async (context) => {
     const tight = await testApp({ limits: { reads_per_minute: 0 } })
     context.after(() => tight.close())
     const own = await tight.newKey(tight.agency.id, { signature_required: true })
@@ -168,7 +168,7 @@ describe('the record of used signatures', () => {
     assert.equal(await count(), 0)
   })
 
-  test('does not include rejected signatures', async () => {
+  test('does not include refused signatures', async () => {
     const before = await sql`select 1 from used_signatures`.execute(t.deps.db)
     const headers = signedHeaders('svc_sign_wrong', await stamp(t), list)
     isInvalid(await sendWire(t.baseUrl, key.key, list, headers))

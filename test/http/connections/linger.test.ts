@@ -100,7 +100,7 @@ describe('a body that is too long but ends', () => {
     }
   })
 
-  test('is rejected before any of it has arrived, and its sender may stop then', async () => {
+  test('is refused before any of it has arrived, and its sender may stop then', async () => {
     const headers = head('POST /api/v1/properties', json, keyHeader(), 'Content-Length: 262145')
     const [response, ...others] = readResponses(await exchange(t.baseUrl, Buffer.from(headers)))
     assert.equal(response?.status, 413)
@@ -140,7 +140,7 @@ describe('a body that is too long but ends', () => {
   })
 })
 
-describe('the data after a rejected body', () => {
+describe('the data after a refused body', () => {
   const next = () => head('GET /api/v1/me', 'Connection: close')
   const hidden = () => head('DELETE /api/v1/properties/ZZZZ9999')
 

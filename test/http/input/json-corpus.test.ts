@@ -45,7 +45,7 @@ describe('the reader of bodies', () => {
     }
   })
 
-  test('rejects what must be rejected', () => {
+  test('refuses what must be refused', () => {
     for (const [name, bytes] of named('n_')) assert.deepEqual(read(bytes), { parameter: 'body' }, name)
   })
 

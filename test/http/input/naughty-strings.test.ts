@@ -135,7 +135,7 @@ describe('every naughty string', () => {
     })
   })
 
-  test('that is blank is rejected if the field requires text', async () => {
+  test('that is blank is refused if the field requires text', async () => {
     for (const text of strings.filter(isBlank)) {
       refused(await t.ask('POST', '/properties', { body: { title: text } }), 'invalid_parameter', 'title')
     }

@@ -46,19 +46,19 @@ describe('parseQueryString', () => {
     assert.deepEqual([...parse('q= a ')], [['q', ' a ']])
   })
 
-  test('rejects a parameter given twice, however it is written', () => {
+  test('refuses a parameter given twice, however it is written', () => {
     refuses('page=1&page=2', 'page')
     refuses('page=1&x=1&%70age=1', 'page')
     refuses('a+b=1&a%20b=1', 'a b')
   })
 
-  test('rejects an empty or blank value, and a value without a name', () => {
+  test('refuses an empty or blank value, and a value without a name', () => {
     for (const value of ['', '=', '=%20', '=+', '=%09%0A', '=%C2%A0', '=%E2%80%83', '=%EF%BB%BF'])
       refuses(`q${value}`, 'q')
     for (const text of ['=', '=5', 'a=1&=2', '==', '=%zz']) refuses(text, 'query')
   })
 
-  test('rejects anything except percent-encoded UTF-8, and U+0000', () => {
+  test('refuses anything except percent-encoded UTF-8, and U+0000', () => {
     for (const value of ['%', '%z1', '%1', '%ff', '%c0%af', '%ed%a0%80', '%00', 'a%00b'])
       refuses(`q=${value}`, 'q')
     for (const name of ['%', '%ff', '%00']) refuses(`${name}=1`, 'query')

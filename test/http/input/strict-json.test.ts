@@ -50,7 +50,7 @@ describe('parseStrictJson', () => {
     }
   })
 
-  test('rejects invalid JSON, as JSON.parse does', () => {
+  test('refuses invalid JSON, as JSON.parse does', () => {
     const parts = fc.constantFrom(
       '{',
       '}',
@@ -91,7 +91,7 @@ describe('parseStrictJson', () => {
     )
   })
 
-  test('rejects a field given twice at any depth, and names it', () => {
+  test('refuses a field given twice at any depth, and names it', () => {
     const path = fc.array(fc.oneof(fc.constantFrom('a', 'b_c', 'items'), fc.nat({ max: 3 })), {
       minLength: 1,
       maxLength: 8,
@@ -117,7 +117,7 @@ describe('parseStrictJson', () => {
     assert.deepEqual(parse('{"a":{"a":1},"b":[{"a":1},{"a":2}]}'), { a: { a: 1 }, b: [{ a: 1 }, { a: 2 }] })
   })
 
-  test('rejects __proto__ and no similar name', () => {
+  test('refuses __proto__ and no similar name', () => {
     refuses('{"__proto__":null}', '__proto__')
     refuses('{"a":[{"b":{"__proto__":{}}}]}', 'a[0].b.__proto__')
     refuses(String.raw`{"\u005f\u005fproto__":1}`, '__proto__')
@@ -129,7 +129,7 @@ describe('parseStrictJson', () => {
     assert.deepEqual(parse('{"a":"__proto__"}'), { a: '__proto__' })
   })
 
-  test('rejects U+0000 and lone surrogates, in strings and names', () => {
+  test('refuses U+0000 and lone surrogates, in strings and names', () => {
     refuses(String.raw`{"a":["x","\u0000"]}`, 'a[1]')
     refuses(String.raw`{"a":"\ud800x"}`, 'a')
     refuses(String.raw`"\udc00"`, 'body')

@@ -175,7 +175,7 @@ describe('queryReader', () => {
       assert.equal(problem(of('min', value))?.parameter, 'min', value)
   })
 
-  test('rejects unknown parameters, including names inherited by objects', () => {
+  test('refuses unknown parameters, including names inherited by objects', () => {
     for (const name of ['limit', 'Page', '__proto__', 'constructor', 'toString']) {
       assert.equal(problem(of(name, '1'))?.parameter, name)
     }

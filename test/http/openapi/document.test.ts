@@ -95,7 +95,7 @@ test('every response with a body and every required body has an example', () => 
   }
 })
 
-test('responses allow new fields, bodies reject unknown ones', () => {
+test('responses allow new fields, bodies refuse unknown ones', () => {
   for (const { path, method, operation } of operations()) {
     const closed = (node: unknown) =>
       findNodes(resolved(node), (candidate) => Object.is(candidate['additionalProperties'], false))

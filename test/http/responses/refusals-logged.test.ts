@@ -26,7 +26,7 @@ before(async () => {
 })
 after(() => t.close())
 
-test('an outage is logged with its first rejection, whatever follows', async () => {
+test('an outage is logged with its first refusal, whatever follows', async () => {
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const ask = async (times: number, expected: number): Promise<void> => {
     for (let turn = 0; turn < times; turn += 1) {

@@ -264,7 +264,7 @@ describe('a replay passes the checks that come before it', () => {
   const withKey = (key: string | null, headers: Record<string, string>) =>
     t.ask(write.method, write.path, { key, body: write.body, headers })
 
-  test('is rejected without the authentication, the scope or the content type', async () => {
+  test('is refused without the authentication, the scope or the content type', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     const { id, key } = await t.newKey(t.agency.id, { scopes: ['properties:write'] })
     const first = await withKey(key, headers)
@@ -278,7 +278,7 @@ describe('a replay passes the checks that come before it', () => {
     isReplay(await withKey(t.writeKey, headers), first)
   })
 
-  test('is rejected with an invalid body', async () => {
+  test('is refused with an invalid body', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     const first = await withKey(t.writeKey, headers)
     for (const body of [

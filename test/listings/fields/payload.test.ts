@@ -141,7 +141,7 @@ describe('each field of a payload', () => {
     test(`${name} accepts valid values`, () => {
       for (const value of takes) assert.equal(refused({ [name]: value }), null, JSON.stringify(value))
     })
-    test(`${name} rejects other values, naming its path, inside a batch too`, () => {
+    test(`${name} refuses other values, naming its path, inside a batch too`, () => {
       for (const [value, parameter = name] of refuses) {
         assert.equal(refused({ [name]: value }), parameter, JSON.stringify(value))
         assert.equal(refused({ [name]: value }, 'items[3]'), `items[3].${parameter}`)
@@ -149,7 +149,7 @@ describe('each field of a payload', () => {
     })
   }
 
-  test('is one of those in docs/api.md, and read-only fields are rejected', () => {
+  test('is one of those in docs/api.md, and read-only fields are refused', () => {
     assert.deepEqual(Object.keys(payloadSchema.properties).sort(), Object.keys(fields).sort())
     for (const name of [
       'id',

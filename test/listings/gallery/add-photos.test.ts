@@ -85,7 +85,7 @@ test('every picture added by concurrent requests appears once, in the order of t
   await onlyFilesOf(...listings)
 })
 
-test('of two requests that together exceed fifty photos, one is rejected and its files are deleted', async () => {
+test('of two requests that together exceed fifty photos, one is refused and its files are deleted', async () => {
   const id = await make(photoUrls(40))
   const responses = await atOnce(2, () => add(id, photoUrls(10)))
   assert.deepEqual(tally(responses), { 200: 1, 422: 1 })

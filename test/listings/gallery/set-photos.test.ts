@@ -145,7 +145,7 @@ test('a refreshed photo that is removed in the meantime is stored after all', as
   assert.deepEqual(verdicts(await put(id, [b, a], { refresh: true })), ['kept 0', 'stored 1'])
 })
 
-test('a listing published in the meantime rejects fewer than three photos, and nothing is stored', async () => {
+test('a listing published in the meantime refuses fewer than three photos, and nothing is stored', async () => {
   const { id } = await make([], publishable({ status: 'draft', photos: photoUrls(3) }))
   const { photos } = await rowOf(t, id)
   meanwhile = () => t.ask('POST', `/properties/${id}/enable`)
@@ -154,7 +154,7 @@ test('a listing published in the meantime rejects fewer than three photos, and n
   assert.deepEqual([after.status, after.photos], ['published', photos])
 })
 
-test('setting photos keeps a concurrent edit; with If-Match the request is rejected', async () => {
+test('setting photos keeps a concurrent edit; with If-Match the request is refused', async () => {
   const { id } = await make(photoUrls(1))
   const edit = (title: string) => () => t.ask('PATCH', `/properties/${id}`, { body: { title } })
   meanwhile = edit('Otra')

@@ -119,7 +119,7 @@ describe('a failed photo', () => {
     assert.deepEqual(await openOf(id), { failed: [d], kept: 1 })
   })
 
-  test('of a rejected request is recorded too, if the listing exists', async () => {
+  test('of a refused request is recorded too, if the listing exists', async () => {
     const { id, photos } = await draft(t, { photos: photoUrls(3) })
     const [a, b] = [fresh(notFound), fresh({ kind: 'damaged' })]
     refused(await add(id, [a]), 'photo_ingest_failed')
@@ -138,7 +138,7 @@ describe('a failed photo', () => {
     assert.deepEqual(await openOf(id), { failed: [late], kept: 0 })
   })
 
-  test('is not recorded by a dry run, a rejected creation or a request without failures', async () => {
+  test('is not recorded by a dry run, a refused creation or a request without failures', async () => {
     const before = await sql`select count(*) from photo_sources where to_mend > 0`.execute(t.deps.db)
     refused(
       await t.ask('POST', '/properties', { body: { photos: [fresh(notFound)] } }),

@@ -178,7 +178,7 @@ describe('checkPhotoUrl', () => {
   }
   for (const [what, urls] of Object.entries(refused)) {
     for (const url of urls) {
-      test(`rejects ${what}: ${JSON.stringify(url.slice(0, 60))}`, () => {
+      test(`refuses ${what}: ${JSON.stringify(url.slice(0, 60))}`, () => {
         assert.match(checkPhotoUrl(url, nothing) ?? '', /^[A-Z].*\.$/)
       })
     }

@@ -34,7 +34,7 @@ describe('a download within limits', () => {
     }
   })
 
-  test('rejects a length over the limit before any of the body', async () => {
+  test('refuses a length over the limit before any of the body', async () => {
     await using server = await servePictures((_request, response) => {
       response.writeHead(200, { 'content-length': full + 1 })
       response.flushHeaders()

@@ -93,7 +93,7 @@ describe('a download', () => {
 })
 
 describe('photo URLs of internal networks', () => {
-  test('are rejected before anything is resolved or connected', async () => {
+  test('are refused before anything is resolved or connected', async () => {
     const { source, opened, resolved } = spiedSource(null, {})
     for (const url of [
       'http://photos.example/',
@@ -111,7 +111,7 @@ describe('photo URLs of internal networks', () => {
     assert.deepEqual([opened, resolved], [[], []])
   })
 
-  test('are rejected when a name resolves to them, alone or among public ones, without revealing the IP', async () => {
+  test('are refused when a name resolves to them, alone or among public ones, without revealing the IP', async () => {
     const responses: Record<string, readonly string[]> = {
       loopback: ['127.0.0.1'],
       loopback6: ['::1'],

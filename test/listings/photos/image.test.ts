@@ -196,7 +196,7 @@ describe('readPicture', () => {
     assert.ok(near(await pixel(large.bytes, 20, 20), [255, 0, 0], 30))
   })
 
-  test('rejects everything else, whatever its name', async () => {
+  test('refuses everything else, whatever its name', async () => {
     const others: Record<string, Uint8Array> = {
       gif: await plain(9, 9).gif().toBuffer(),
       tiff: await plain(9, 9).tiff().toBuffer(),
@@ -218,7 +218,7 @@ describe('readPicture', () => {
     assert.equal(await refusal(Buffer.alloc(0)), 'The file is empty.')
   })
 
-  test('rejects a truncated or scrambled picture', async () => {
+  test('refuses a truncated or scrambled picture', async () => {
     for (const format of ['jpeg', 'png', 'webp'] as const) {
       const whole = await noisy(200, 150).toFormat(format).toBuffer()
       for (const part of [0.2, 0.5, 0.9, 0.999]) {
@@ -235,7 +235,7 @@ describe('readPicture', () => {
     }
   })
 
-  test('rejects every kind of picture with a header larger than its data', async () => {
+  test('refuses every kind of picture with a header larger than its data', async () => {
     const jpeg = await noisy(300, 200).jpeg().toBuffer()
     const progressive = await noisy(300, 200).jpeg({ progressive: true }).toBuffer()
     const lossy = await noisy(300, 200).webp().toBuffer()
@@ -318,7 +318,7 @@ describe('readPicture', () => {
     assert.equal(ends[0], 'other')
   })
 
-  test('rejects more than 50 megapixels by the header, however few the bytes', async () => {
+  test('refuses more than 50 megapixels by the header, however few the bytes', async () => {
     for (const [width, height] of [
       [30_000, 30_000],
       [2_000_000, 1_000],
@@ -334,7 +334,7 @@ describe('readPicture', () => {
     assert.match(await refusal(png(0, 5, Buffer.alloc(10))), /damaged|not a JPEG/)
   })
 
-  test('rejects by the header a picture that needs too much memory to decode, and no smaller one', async () => {
+  test('refuses by the header a picture that needs too much memory to decode, and no smaller one', async () => {
     const tooMuch = 'The picture takes too much memory to decode. Send it as an 8-bit RGB JPEG.'
     const damaged = 'The picture is damaged or incomplete.'
     for (const [width, height, depth, colour, said] of [

@@ -260,7 +260,7 @@ describe('ingestPhotos', () => {
     assert.deepEqual(count(), [60, 40, 40, 40, 40])
   })
 
-  test('charges once a place is free, before any download, and downloads nothing if the charge is rejected', async () => {
+  test('charges once a slot is free, before any download, and downloads nothing if the charge is refused', async () => {
     const { deps, agencyId, asked } = await open({ 'https://a.example/1': await picture(1) })
     const urls = ['1', '2', '3', '4', '5', '6'].map((path) => `https://a.example/${path}`)
     let charges = 0
@@ -280,7 +280,7 @@ describe('ingestPhotos', () => {
     assert.equal(asked.length, 6)
   })
 
-  test('charges nothing and asks for a retry if no place becomes free', async () => {
+  test('charges nothing and asks for a retry if no slot becomes free', async () => {
     const { deps, agencyId, asked } = await open({ 'https://a.example/1': await picture(1) })
     const places = createLimiter(1, 1)
     const held = Promise.withResolvers<void>()

@@ -14,7 +14,7 @@ before(() => void (alive = setInterval(() => {}, 1_000)))
 after(() => clearInterval(alive))
 
 describe('the share of a write', () => {
-  test('ends if no place becomes free in time', async () => {
+  test('ends if no slot becomes free in time', async () => {
     const places = createLimiter(1, 1)
     const held = Promise.withResolvers<void>()
     const other = places(() => held.promise, { party: 'other' })
@@ -31,7 +31,7 @@ describe('the share of a write', () => {
     )
   })
 
-  test('counts its time from its first place on, for all of its pictures', async () => {
+  test('counts its time from its first slot on, for all of its pictures', async () => {
     const places = createLimiter(2, 1)
     const held = Promise.withResolvers<void>()
     const other = places(() => held.promise, { party: 'one' })

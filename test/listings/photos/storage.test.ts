@@ -59,7 +59,7 @@ function keepsItsPromises(storage: () => PhotoStorage): void {
     await storage().removePhoto(agencyId, newPhoto())
   })
 
-  test('the storage of photos rejects keys that escape their folder', async () => {
+  test('the storage of photos refuses keys that escape their folder', async () => {
     await assert.rejects(storage().put('../outside', Buffer.from('x')))
     await assert.rejects(storage().put(`${agencyId}/../../outside`, Buffer.from('x')))
     await assert.rejects(storage().removePhoto(agencyId, '../..'))

@@ -134,7 +134,7 @@ describe('a listing is not geocoded', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('for an edit that is rejected anyway', async () => {
+  test('for an edit that is refused anyway', async () => {
     const { id } = await published(t)
     const body = { address: freshAddress(), title: null }
     refused(await leavingNothing(t, () => patch(id, body)), 'not_publishable')
@@ -166,7 +166,7 @@ test('an address found only by its street is approximate', async () => {
   ])
 })
 
-test('lat or lng alone is rejected and changes nothing', async () => {
+test('lat or lng alone is refused and changes nothing', async () => {
   const { id } = await draft(t, { address: freshAddress(), location: manual })
   for (const [location, parameter] of [
     [{ lat: 1 }, 'location.lng'],

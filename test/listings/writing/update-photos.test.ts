@@ -79,7 +79,7 @@ test('an empty list or null removes all photos of a draft', async () => {
   }
 })
 
-describe('an edit is rejected, naming photos, if it has', () => {
+describe('an edit is refused, naming photos, if it has', () => {
   const refuses = async (wanted: (own: string[]) => unknown) => {
     const { id, photos } = await draft(t, { photos: photoUrls(3) })
     refused(await leavingNothing(t, () => patch(id, wanted(photos))), 'invalid_parameter', 'photos')

@@ -43,7 +43,7 @@ const breaking: [body: object, missing: string[], of?: object][] = [
 for (const [way, edit] of Object.entries(ways)) {
   describe(`a published listing under ${way}`, () => {
     for (const [body, missing, of] of breaking) {
-      test(`rejects ${JSON.stringify(body)}, which breaks ${missing.join(', ')}`, async () => {
+      test(`refuses ${JSON.stringify(body)}, which breaks ${missing.join(', ')}`, async () => {
         const listing = await make(of)
         const response = await leavingNothing(t, () => edit(listing, { ...body, description: 'also' }))
         assert.deepEqual(refused(response, 'not_publishable')['missing'], missing)
@@ -87,7 +87,7 @@ test('a published listing keeps at least three photos', async () => {
   assert.deepEqual(refused(both, 'not_publishable')['missing'], ['title', 'photos'])
 })
 
-test('one of two simultaneous edits that together would break a published listing is rejected', async () => {
+test('one of two simultaneous edits that together would break a published listing is refused', async () => {
   const listing = await make({
     photos: Array.from({ length: 4 }, () => `https://photos.example/${randomUUID()}.jpg`),
   })

@@ -140,7 +140,7 @@ test('a write key also reads, and lasts a year', async () => {
   assert.equal(Math.round((Date.parse(made.expires_at) - Date.now()) / dayMs), 365)
 })
 
-test('keys that break a rule and unknown keys are rejected on the command line', async () => {
+test('keys that break a rule and unknown keys are refused on the command line', async () => {
   const create = 'key create --agency acme --name x --scope'
   const late = new Date(Date.now() + 91 * dayMs).toISOString()
   assertFails(
@@ -261,7 +261,7 @@ test('doctor reports secrets encrypted with another SECRET_KEY', async () => {
   assert.match(check?.detail ?? '', /^SECRET_KEY decrypts none of the \d+ stored secrets/)
 })
 
-test('demo rejects a database that already has data', async () => {
+test('demo refuses a database that already has data', async () => {
   assertFails(await svc('demo --json'), /^The database is not empty/)
 })
 

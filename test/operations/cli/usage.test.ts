@@ -48,7 +48,7 @@ const wrong: [words: string[], message: RegExp][] = [
 ]
 
 for (const [words, message] of wrong) {
-  test(`svc ${words.join(' ')} is rejected`, async () => {
+  test(`svc ${words.join(' ')} is refused`, async () => {
     const { code, out, err } = await call(...words)
     assert.deepEqual([code, out], [1, ''])
     assert.match(err.trimEnd(), message)

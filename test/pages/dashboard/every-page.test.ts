@@ -189,7 +189,7 @@ const refusedForms: readonly [Record<string, string | null>, Record<string, stri
   [{}, { origin: 'null' }],
 ]
 
-describe('a form is rejected', () => {
+describe('a form is refused', () => {
   for (const page of pages.filter(({ method }) => method === 'POST')) {
     test(`by POST ${page.path} without its token, with another’s, or from another site`, async () => {
       const path = filled(page, ownOf(page))
@@ -215,7 +215,7 @@ describe('a form with files', () => {
   const file = new File(['<svg onload=alert(1)>'], 'a.svg', { type: 'image/svg+xml' })
   const whoOf = ({ access }: Page) => people[access === 'operator' ? 'operator' : 'owner']
   for (const page of takes) {
-    test(`is rejected by POST ${page.path} without its token before the files, with another’s, or from another site`, async () => {
+    test(`is refused by POST ${page.path} without its token before the files, with another’s, or from another site`, async () => {
       const who = whoOf(page)
       const path = filled(page, ownOf(page))
       await who.get('/dashboard')
@@ -258,7 +258,7 @@ describe('a form with files', () => {
       assert.equal((await whoOf(page).upload(filled(page, others), [['photo', file]])).status, 404)
     })
   }
-  test('is rejected by every other page', async () => {
+  test('is refused by every other page', async () => {
     for (const page of pages) {
       if (page.method !== 'POST' || page.takesFile === true || !(page.access in admitted)) continue
       const response = await whoOf(page).upload(filled(page, ownOf(page)), [['photo', file]])

@@ -82,7 +82,7 @@ describe('robots.txt', () => {
       for (const path of [...pages, ...closed, '/']) assert.ok(!mayRead(text, name, path), `${name} ${path}`)
   })
 
-  test('names only crawlers that the API’s gate rejects', async () => {
+  test('names only crawlers that the API’s gate refuses', async () => {
     const { text } = await visit(t, '/robots.txt')
     const gate = crawlerGate({ allow: [], deny: [] })
     const names = [...text.matchAll(/^User-agent: (.+)$/gm)]

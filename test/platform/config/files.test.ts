@@ -61,7 +61,7 @@ describe('a setting from a file', () => {
   })
 
   for (const name of settingsFromFiles) {
-    test(`named ${name}_FILE is rejected when it cannot be used, without repeating its content`, () => {
+    test(`named ${name}_FILE is refused when it cannot be used, without repeating its content`, () => {
       const held = file('held', 'hunter2')
       const refusals: [Record<string, string>, RegExp][] = [
         [{ [`${name}_FILE`]: join(folder, 'missing') }, /names a file that cannot be read/],

@@ -37,7 +37,7 @@ describe('parseDateTime', () => {
     test(`reads ${text}`, () => assert.equal(parseDateTime(text), moment))
   }
 
-  test('rejects everything else', () => {
+  test('refuses everything else', () => {
     const none = [
       '',
       ' ',

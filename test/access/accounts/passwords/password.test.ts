@@ -69,7 +69,7 @@ const refused: Record<string, readonly string[]> = {
 }
 for (const [reason, passwords] of Object.entries(refused)) {
   for (const password of passwords) {
-    test(`a password is rejected as ${reason}: ${password.slice(0, 30)}`, async () => {
+    test(`a password is refused as ${reason}: ${password.slice(0, 30)}`, async () => {
       await assert.rejects(
         checkPassword(password, about),
         (error) => error instanceof ApiError && error.parameter === 'password' && error.reason === reason,

@@ -101,7 +101,7 @@ const cents = fc.oneof(
   fc.integer({ min: 1, max: 1e6 }),
 )
 
-test('every amount in cents is returned as sent, and finer ones are rejected', async () => {
+test('every amount in cents is returned as sent, and finer ones are refused', async () => {
   await fc.assert(
     fc.asyncProperty(cents, cents, async (first, second) => {
       const [amount, fees] = [first / 100, second / 100]

@@ -108,7 +108,7 @@ describe('creations of several agencies', () => {
     }
   })
 
-  test('of which one is rejected: that one changes nothing, and the others are stored', async () => {
+  test('of which one is refused: that one changes nothing, and the others are stored', async () => {
     const { external_id, address } = await draft(t, { external_id: randomUUID(), ...payloadOf() })
     const key = randomUUID()
     stored(await store(t.agency.id, payloadOf(), key))
@@ -184,7 +184,7 @@ describe('creations of one agency', () => {
     assert.deepEqual([row['revision'], row['changed_at'], row['hour_new_listings']], [3, moments[2], 3])
   })
 
-  test('leave no gap where one is rejected', async () => {
+  test('leave no gap where one is refused', async () => {
     const { agency } = await t.newAgency()
     const used = payloadOf()
     assert.deepEqual(await storeAll(agency.id, [used]), [1])

@@ -81,7 +81,7 @@ for (const [through, asker] of [
       await oneOf(responses, 'duplicate_property', before)
     })
 
-    test('creations of one address with photos: the rejected ones leave no file', async () => {
+    test('creations of one address with photos: the refused ones leave no file', async () => {
       const address = freshAddress()
       const before = { revision: await revisionOf(t), files: await filesOf(t) }
       const responses = await atOnce(8, (index) =>

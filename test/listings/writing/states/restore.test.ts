@@ -116,7 +116,7 @@ describe('the external id of a restored listing', () => {
   })
 })
 
-test('restoring rejects a listing that is not removed, belongs to another agency or does not exist', async () => {
+test('restoring refuses a listing that is not removed, belongs to another agency or does not exist', async () => {
   const [alive, gone] = [await draft(t), await draft(t)]
   await remove(gone)
   for (const restoring of [

@@ -183,7 +183,7 @@ describe('no limit of changes of state counts', () => {
     for (const ask of [disable, enable, disable, enable]) accepted(await ask(id))
   })
 
-  test('rejected changes', async () => {
+  test('refused changes', async () => {
     const { id } = await published(t)
     accepted(await disable(id))
     accepted(await t.ask('PATCH', `/properties/${id}`, { body: { title: null } }))
@@ -203,7 +203,7 @@ describe('no limit of changes of state counts', () => {
   })
 })
 
-test('a listing whose change is rejected stays the same', async () => {
+test('a listing whose change is refused stays the same', async () => {
   const { id } = await published(t)
   for (const ask of [disable, enable, disable, enable]) accepted(await ask(id))
   assert.deepEqual(tally(await atOnce(5, () => disable(id))), { 429: 5 })

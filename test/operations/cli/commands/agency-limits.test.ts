@@ -63,7 +63,7 @@ test('agency limits sets several until a date and others permanently, and clears
   assert.ok(await unchanged())
 })
 
-test('agency limits rejects invalid arguments in one line, and changes nothing', async () => {
+test('agency limits refuses invalid arguments in one line, and changes nothing', async () => {
   const bound = /reads_per_day must be a whole number from 0 to 1,000,000,000\./
   const calls: readonly (readonly [line: string, message: RegExp])[] = [
     ['acme --set photos=1 --set reads_per_day=1', /no limit "photos"\. .*photos_per_day/],

@@ -176,7 +176,7 @@ describe('no audit entry is written by', () => {
   }
 })
 
-test('a rejected command writes no audit entry', async () => {
+test('a refused command writes no audit entry', async () => {
   const earlier = (await log()).length
   for (const line of [
     'agency create --name X --slug acme',

@@ -141,7 +141,7 @@ describe('a form with files', () => {
 })
 
 describe('before a file is stored', () => {
-  test('the form can be rejected, and its sender gets the response even though everything was sent', async () => {
+  test('the form can be refused, and its sender gets the response even though everything was sent', async () => {
     handle = async () => {
       throw new ApiError('forbidden')
     }
@@ -154,7 +154,7 @@ describe('before a file is stored', () => {
   })
 })
 
-describe('an upload is rejected', () => {
+describe('an upload is refused', () => {
   for (const [what, parts, status] of [
     ['for a file that is one byte too large', [['photo', file(100_001)]], 413],
     ['for one file too many', [1, 2].map(() => ['photo', file(1)]), 413],

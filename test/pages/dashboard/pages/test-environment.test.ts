@@ -32,7 +32,7 @@ test('a test environment explains itself before it exists, and names the people 
   assert.equal((await owner.post('/dashboard/test/reset')).status, 404)
 })
 
-test('a test environment is not created by a rejected form', async () => {
+test('a test environment is not created by a refused form', async () => {
   const wrong = await owner.post('/dashboard/keys/new', { ...form, allowed_origins: 'http://acme.example' })
   assert.equal(wrong.status, 400)
   assert.match(wrong.text, /value="test"\s+checked/)
@@ -104,7 +104,7 @@ test('a test environment is logged for the agency, and shown below it to operato
   assert.match(taken.words, /reserved for test environments/)
 })
 
-test('a test environment is rejected with an explanation if another agency has its slug', async () => {
+test('a test environment is refused with an explanation if another agency has its slug', async () => {
   const { agency } = await t.newAgency()
   await sql`update agencies set slug = ${`${t.other.agency.slug}-test`} where id = ${agency.id}`.execute(
     t.deps.db,

@@ -154,7 +154,7 @@ describe('abuse of the enquiry form', () => {
     assert.deepEqual(await kept(), [])
   })
 
-  test('a form sent twice is mailed once; one of another page, too fast, too old or forged is rejected', async () => {
+  test('a form sent twice is mailed once; one of another page, too fast, too old or forged is refused', async () => {
     const { token } = await send({})
     assert.equal((await send({}, { token })).status, 303)
     assert.equal((await kept()).length, 1)
@@ -177,7 +177,7 @@ describe('abuse of the enquiry form', () => {
     assert.deepEqual(await kept(), [])
   })
 
-  test('other methods, types and sizes are rejected', async () => {
+  test('other methods, types and sizes are refused', async () => {
     const { status } = await ask(path, { method: 'PUT' })
     assert.equal(status, 405)
     assert.equal(

@@ -64,7 +64,7 @@ async function statementsOf(pattern: RegExp, work: () => Promise<unknown>): Prom
 }
 
 describe('a full gate of pages', () => {
-  test('rejects further readers, limits each network to its share, and serves cached pages', async () => {
+  test('refuses further readers, limits each network to its share, and serves cached pages', async () => {
     const remembered = await shown(t, path)
     await shown(t, `${path}?q=luminosa`)
     const held = heldReplica()

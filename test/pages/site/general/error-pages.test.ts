@@ -98,7 +98,7 @@ describe('an unknown path', () => {
     assert.doesNotMatch(page, /<script>|"onmouseover/)
   })
 
-  test('is rejected with a page for other methods too', async () => {
+  test('is refused with a page for other methods too', async () => {
     const { status, headers, text } = await asked('/terms', browser, 'POST')
     assert.deepEqual([status, headers.get('allow')], [405, 'GET, HEAD'])
     assert.match(readable(text), /Esto no se puede hacer acá/)

@@ -80,7 +80,7 @@ describe('distributing a database', citus, () => {
   })
   after(() => drop())
 
-  test('is rejected while something else is connected, and changes nothing', async () => {
+  test('is refused while something else is connected, and changes nothing', async () => {
     const svc = svcHere({ DATABASE_URL: databaseUrl(connection) })
     const server = new Client({ ...connection, application_name: 'a server' })
     await server.connect()
@@ -296,7 +296,7 @@ create table geocoding_attempts (
 })
 
 describe('the command that distributes', () => {
-  test('rejects the embedded database, and an invalid number of shards', async () => {
+  test('refuses the embedded database, and an invalid number of shards', async () => {
     const svc = svcHere({})
     const embedded = await svc('database distribute')
     assert.equal(embedded.code, 1)
@@ -308,7 +308,7 @@ describe('the command that distributes', () => {
       )
   })
 
-  test('rejects a database without Citus', async () => {
+  test('refuses a database without Citus', async () => {
     const database = await testDatabase({ empty: { encoding: 'UTF8' } })
     const svc = svcHere({ DATABASE_URL: databaseUrl(database.direct) })
     const { code, stderr } = await svc('database distribute')

@@ -46,14 +46,14 @@ beforeEach(() => {
   assert.equal(ownerOf(), original)
 })
 
-test('a copied data directory is rejected in one line, and the original keeps working', async () => {
+test('a copied data directory is refused in one line, and the original keeps working', async () => {
   cp(original, copy)
   await assert.rejects(start({ dataDir: copy }), refusal)
   assert.deepEqual(await notesIn(original), ['original'])
   await assert.rejects(start({ dataDir: copy }), refusal)
 })
 
-test('a copied data directory is rejected while the original runs', async () => {
+test('a copied data directory is refused while the original runs', async () => {
   cp(original, copy)
   const running = await start({ dataDir: original })
   await assert.rejects(start({ dataDir: copy }), refusal)

@@ -27,7 +27,7 @@ test('a failed start of PostgreSQL is reported in one line, with the end of the 
   })
 })
 
-test('a database of another PostgreSQL version is rejected rather than ignored', async () => {
+test('a database of another PostgreSQL version is refused rather than ignored', async () => {
   const directory = join(base, 'older')
   mkdirSync(join(directory, 'postgres-17'), { recursive: true })
   await assert.rejects(start({ dataDir: directory }), /postgres-17 is of another PostgreSQL version/)

@@ -141,7 +141,7 @@ test('Ctrl-C in the terminal, which signals the whole process group, does not st
   await next.release()
 })
 
-test('a second server on the same data directory is rejected until the first has ended', async () => {
+test('a second server on the same data directory is refused until the first has ended', async () => {
   const { child } = await otherProcess(dataDir, 'server')
   await assert.rejects(start({ isServer: true }), /Another server already runs on the data directory/)
   child.kill('SIGKILL')

@@ -106,7 +106,7 @@ describe('a database of the migrations before 1.0.0', () => {
     assert.equal(await adopt(old.connection, quiet), false)
   })
 
-  test('is rejected by a normal start, which names the command', async () => {
+  test('is refused by a normal start, which names the command', async () => {
     const { connection } = await oldDatabase()
     for (const start of [migrate, pendingMigrations])
       await assert.rejects(start(connection), (error) => {

@@ -49,7 +49,7 @@ test('processes that migrate at once apply each migration once', async () => {
   assert.deepEqual(applied.flat().sort(), names)
 })
 
-test('a migration changed after it was applied is rejected', async () => {
+test('a migration changed after it was applied is refused', async () => {
   const { connection } = await emptyDatabase()
   await migrate(connection, quiet, [migration('0001_a.sql', 'create table a ()')])
   const changed = [
@@ -104,7 +104,7 @@ test('a function is installed again whenever its text changes, after all numbere
   assert.equal(await give(), 1)
 })
 
-test('a function whose columns change is rejected, and the installed one stays', async () => {
+test('a function whose columns change is refused, and the installed one stays', async () => {
   const { connection, db } = await emptyDatabase()
   const withColumn = (name: string) =>
     migration(
@@ -119,7 +119,7 @@ test('a function whose columns change is rejected, and the installed one stays',
   assert.deepEqual((await sql`select one from give()`.execute(db)).rows, [{ one: 1 }])
 })
 
-test('a database that is not encoded in UTF-8 is rejected', async () => {
+test('a database that is not encoded in UTF-8 is refused', async () => {
   const { connection } = await emptyDatabase('SQL_ASCII')
   await assertRefused(
     migrate(connection),

@@ -50,7 +50,7 @@ test('a typed currency is read from its names', () => {
     assert.equal(typedCurrency(text), currency, text)
 })
 
-test('a malformed or ambiguous typed amount is rejected', () => {
+test('a malformed or ambiguous typed amount is refused', () => {
   for (const text of [
     '',
     ' ',

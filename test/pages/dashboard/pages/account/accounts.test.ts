@@ -61,7 +61,7 @@ test('a member sees which people can make the changes reserved to owners', async
   assert.match((await member.get('/dashboard/operator/audit')).words, /Página no encontrada/)
 })
 
-test('changing the language returns to the page of a rejected form', async () => {
+test('changing the language returns to the page of a refused form', async () => {
   const owner = await signedIn(t, 'owner')
   const refused = await owner.post('/dashboard/people/invite', { email: 'x', name: 'X', role: 'member' })
   assert.match(refused.text, /name="next"\s+value="\/dashboard"/)

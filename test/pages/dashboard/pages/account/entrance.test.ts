@@ -25,7 +25,7 @@ function linkTo(email: string): string {
   return /https:\/\/listings\.test(\/dashboard\/welcome\/[\w-]{43})/.exec(mail?.text ?? '')?.[1] ?? ''
 }
 
-test('too many attempts are rejected with the time to wait', async () => {
+test('too many attempts are refused with the time to wait', async () => {
   const { email } = await person(t, 'owner')
   for (let tries = 0; tries < 2; tries += 1)
     await visitor(t).post('/dashboard/sign-in', { email, password: 'wrong one' })
@@ -67,7 +67,7 @@ test('wrong passwords from elsewhere do not lock out a person, who can also sign
   assert.equal((await enter('otra clave larga', '203.0.113.5')).to, '/dashboard')
 })
 
-test('a password made from the agency’s or the person’s name, or a common one, is rejected with advice', async () => {
+test('a password made from the agency’s or the person’s name, or a common one, is refused with advice', async () => {
   const own = await t.newAgency()
   const invite = async (language: string) => {
     const { id } = await createAccount(

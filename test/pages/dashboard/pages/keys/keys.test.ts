@@ -98,7 +98,7 @@ const wrong: readonly (readonly [string, Record<string, string | string[]>, RegE
   ['an unknown kind', { kind: 'demo' }, /Choose whether the key is live or a test key/],
 ]
 for (const [what, fields, text] of wrong) {
-  test(`${what} is rejected beside the field, keeping everything typed`, async () => {
+  test(`${what} is refused beside the field, keeping everything typed`, async () => {
     const before = await ids()
     const page = await owner.post('/dashboard/keys/new', {
       kind: 'live',
@@ -131,7 +131,7 @@ test('a key is rotated; the old one works until its date', async () => {
   assert.deepEqual([await works(old.key), await works(key)], [401, 200])
 })
 
-test('the end of a key is set, removed, and rejected when invalid', async () => {
+test('the end of a key is set, removed, and refused when invalid', async () => {
   const { key, id } = await make()
   const end = (revokes_at: string) => owner.post(`/dashboard/keys/${id}/end`, { revokes_at })
   assert.equal((await end('nonsense')).status, 400)

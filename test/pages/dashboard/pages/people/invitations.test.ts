@@ -103,7 +103,7 @@ test('neither one agency nor requests for a reset use up an email address’s wh
   assert.equal(mails.length, 2 * perAgencyAndRecipient + 1)
 })
 
-test('a rejected invitation does not count against others', async () => {
+test('a refused invitation does not count against others', async () => {
   const [full, other] = [await newOwner(), await newOwner()]
   for (let tries = 0; tries < perHour; tries += 1) await invite(full, fresh())
   const email = fresh()

@@ -40,7 +40,7 @@ test('a request id leads to its request, from the list’s box too', async () =>
   assert.match(none.words, /se guardan 7 días/)
 })
 
-test('a rejected request shows every parameter with its message, and a link to the reference', async () => {
+test('a refused request shows every parameter with its message, and a link to the reference', async () => {
   const { text, words } = await owner.get(`/dashboard/requests/${refused}`)
   assert.match(words, /400/)
   assert.match(words, /title must be a string/i)

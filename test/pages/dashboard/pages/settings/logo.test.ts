@@ -94,7 +94,7 @@ test('the logo is gone once replaced or removed, and its files a day later', asy
   assert.doesNotMatch(await page(), /class="logo"/)
 })
 
-test('the logo is rejected with the reason if it is not a picture, and leaves nothing behind', async () => {
+test('the logo is refused with the reason if it is not a picture, and leaves nothing behind', async () => {
   const large = Buffer.alloc(10_485_761, 1)
   const cut = (
     await sharp({ create: { width: 900, height: 900, channels: 3, background: '#123' } })

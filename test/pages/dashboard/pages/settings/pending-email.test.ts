@@ -142,7 +142,7 @@ describe('a new email of an agency', () => {
     assert.equal(await emailOf(id), email)
   })
 
-  test('is rejected beside its field if invalid, and nothing is sent or changed', async () => {
+  test('is refused beside its field if invalid, and nothing is sent or changed', async () => {
     const { id, old, owner } = await agencyWithOwner()
     const refused = await owner.post(settings, { email: 'x', phone: '+54 11 5555-0142' })
     assert.equal(refused.status, 400)

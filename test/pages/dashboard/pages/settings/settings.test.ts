@@ -104,7 +104,7 @@ describe('the details of an agency', () => {
     assert.deepEqual((await entries()).at(-1)?.details, { phone: '–', broker: '–' })
   })
 
-  test('are rejected beside their field if invalid, keeping the text typed, and nothing is changed', async () => {
+  test('are refused beside their field if invalid, keeping the text typed, and nothing is changed', async () => {
     await owner.submit(settings, { licence_college: 'CUCICBA', licence_number: '1234' })
     const before = await details()
     for (const [name, value] of [
@@ -193,7 +193,7 @@ describe('office hours', () => {
     assert.doesNotMatch((await publicPage()).words, /Horarios/)
   })
 
-  test('are rejected by day if invalid', async () => {
+  test('are refused by day if invalid', async () => {
     const refused = await owner.post(`${settings}/hours`, { 'd2-1-opens': '13:00', 'd2-1-closes': '09:00' })
     assert.equal(refused.status, 400)
     assert.match(refused.text, /id="f-hours\.2-error"/)
@@ -227,7 +227,7 @@ describe('the web address of an agency', () => {
     assert.deepEqual((await entries()).at(-1)?.details, { was: old })
   })
 
-  test('is rejected if unavailable, without counting', async () => {
+  test('is refused if unavailable, without counting', async () => {
     for (const slug of ['', 'Río', 'a--b', t.other.agency.slug, 'acme-test', 'x'.repeat(64)]) {
       const refused = await owner.post(address, { slug })
       assert.equal(refused.status, 400, slug)

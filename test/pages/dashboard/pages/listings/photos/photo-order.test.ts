@@ -65,7 +65,7 @@ describe('the order of photos', () => {
     )
     assert.match(told(response).grid ?? '', new RegExp(`data-version="${await versionOf(id)}"`))
   })
-  test('is rejected for an outdated version, and the conflict is shown', async () => {
+  test('is refused for an outdated version, and the conflict is shown', async () => {
     const { id } = await draft(t, { photos: photoUrls(3) })
     const version = await versionOf(id)
     const [a = '', b = '', c = ''] = await photosOf(id)
@@ -78,7 +78,7 @@ describe('the order of photos', () => {
     assert.match(told(response).grid ?? '', /data-photo/)
     assert.deepEqual(await tracesOf(t), before)
   })
-  test('rejects duplicates, and photos of another listing', async () => {
+  test('refuses duplicates, and photos of another listing', async () => {
     const { id } = await draft(t, { photos: photoUrls(3) })
     const other = await draft(t, { photos: photoUrls(1) })
     const [a = '', b = '', c = ''] = await photosOf(id)
@@ -158,7 +158,7 @@ describe('photos by URL', () => {
     assert.equal(none.status, 200)
     assert.equal((await photosOf(id)).length, 2)
   })
-  test('are rejected by checks of the URLs themselves, with their lines', async () => {
+  test('are refused by checks of the URLs themselves, with their lines', async () => {
     const { id } = await draft(t, { photos: [] })
     const [url = ''] = photoUrls(1)
     const page = await add(id, `${url}\n\nhttp://10.0.0.1/a.jpg\nhttps://localhost/b.jpg`)

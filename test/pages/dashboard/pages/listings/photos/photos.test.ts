@@ -167,7 +167,7 @@ describe('limits of uploaded photos', () => {
     assert.equal(await used(), charged)
     assert.equal((await send(id, fileOf(bytes.subarray(0, -1)))).http, 200)
   })
-  test('a listing holds 50; the 51st is rejected unread, and costs nothing', async () => {
+  test('a listing holds 50; the 51st is refused unread, and costs nothing', async () => {
     const id = await newDraft()
     accepted(await t.ask('POST', `/properties/${id}/photos`, { body: { urls: manyUrls(50) } }))
     const charged = await used()
