@@ -17,7 +17,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type NamedExamples = Readonly<Record<string, { summary: string; value: unknown }>>
 
 /** A response in the OpenAPI document. */
-export type Described = {
+export type DescribedResponse = {
   description: string
   schema?: TSchema
   /** The schema of a dry run's response, if it differs. `dry_run`, `cost` and `room` are added. */
@@ -57,7 +57,7 @@ type Shape = {
   /** Name of a list in the body whose items the operation validates one by one, strings included. */
   uncheckedList?: string
   maxBodyBytes?: number
-  responses: Readonly<Record<number, Described>>
+  responses: Readonly<Record<number, DescribedResponse>>
   /** The codes that this operation can return besides those that follow from its key, its body and its Idempotency-Key. */
   errors: readonly ErrorCode[]
 }

@@ -16,7 +16,7 @@ import { signatureSeconds } from '../../limits/sizes.ts'
 import type { LimitName, Limits } from '../../limits/table.ts'
 import { boundedMap } from '../../platform/memory/bounded-map.ts'
 import { perObject } from '../../platform/memory/per-object.ts'
-import { type KeyState, type Need, type Refusal, refusalOf } from './check-key.ts'
+import { type KeyState, type Need, type KeyRefusal, refusalOf } from './check-key.ts'
 import { fingerprint, parseApiKey } from './key-format.ts'
 import {
   admitKeys,
@@ -56,7 +56,7 @@ export type KeyRecord = KeyState &
 export type Admitted = Readonly<{
   record: KeyRecord
   /** Why the key may not pass; null if it may. */
-  refusal: Refusal | null
+  refusal: KeyRefusal | null
   /** Null if nothing was charged: the key may not pass, its signature is not checked yet, or the cost is 0. */
   passage: Passage | null
 }>

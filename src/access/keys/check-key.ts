@@ -33,7 +33,7 @@ export type Need = Readonly<{
 }>
 
 /** The code of the error that a refused request gets. */
-export type Refusal =
+export type KeyRefusal =
   | 'revoked_api_key'
   | 'expired_api_key'
   | 'agency_not_active'
@@ -41,7 +41,7 @@ export type Refusal =
   | 'insufficient_scope'
 
 /** @returns the first reason to refuse, in the order of api.md 2; null if the key may pass */
-export function refusalOf({ key, agency, looked_at: now }: KeyState, need: Need): Refusal | null {
+export function refusalOf({ key, agency, looked_at: now }: KeyState, need: Need): KeyRefusal | null {
   const status = keyStatus(key, now)
   if (status !== 'active') return `${status}_api_key`
   if (!agency.active) return 'agency_not_active'

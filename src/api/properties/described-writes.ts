@@ -1,13 +1,13 @@
 /** Documents the responses and errors of writes of one listing. */
 import Type from 'typebox'
-import type { Described, NamedExamples } from '../../http/endpoint.ts'
+import type { DescribedResponse, NamedExamples } from '../../http/endpoint.ts'
 import { dryRunPropertySchema, propertySchema } from '../../listings/reading/shown/shown-schema.ts'
 import { dryRunOf, exampleProperty } from '../examples/examples.ts'
 import { addedPhotos } from '../writes/photo-results.ts'
 import { warningsSchema } from '../writes/write-schemas.ts'
 
 /** Documents the response of a write of one listing. */
-export function describedWrite(description: string, example: object = exampleProperty): Described {
+export function describedWrite(description: string, example: object = exampleProperty): DescribedResponse {
   return {
     description,
     schema: Type.Object({ data: propertySchema, warnings: warningsSchema }),
@@ -17,7 +17,7 @@ export function describedWrite(description: string, example: object = examplePro
 }
 
 /** Adds the example of a dry run to the response of an edit (api.md 19.2). */
-export function withDryRunExample({ example, ...described }: Described): Described {
+export function withDryRunExample({ example, ...described }: DescribedResponse): DescribedResponse {
   return {
     ...described,
     examples: {
@@ -38,7 +38,7 @@ export const creationErrors = [
 ] as const
 
 /** Documents the response of a creation. */
-export function describedCreation(examples: NamedExamples): Described {
+export function describedCreation(examples: NamedExamples): DescribedResponse {
   return {
     description:
       'Created. `photos` has a result for each URL sent in `photos`; it is absent if there was none.',

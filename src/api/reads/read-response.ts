@@ -1,5 +1,5 @@
 /** The parameter `fields` of reads of listings, and the parts of their responses. */
-import type { Described } from '../../http/endpoint.ts'
+import type { DescribedResponse } from '../../http/endpoint.ts'
 import { fieldNames } from '../../listings/fields/field-lists.ts'
 import { nullable } from '../../listings/fields/schema.ts'
 import type { FieldSelection } from '../../listings/reading/shown/shown-text.ts'
@@ -8,7 +8,7 @@ import type { Problems } from '../../platform/errors/errors.ts'
 /** Another page of a list, or null. */
 export const pageLinkSchema = nullable<string>({ type: 'string', format: 'uri' })
 
-export const notModified: Described = {
+export const notModified: DescribedResponse = {
   description: 'Not changed since the response with the ETag in If-None-Match.',
   headers: ['ETag'],
 }

@@ -1,6 +1,6 @@
 /** Turns an entry of the table of endpoints into an operation of the OpenAPI document. */
 import type { TObject, TSchema } from 'typebox'
-import type { Described, Endpoint, NamedExamples } from '../endpoint.ts'
+import type { DescribedResponse, Endpoint, NamedExamples } from '../endpoint.ts'
 import { errorResponses } from './errors.ts'
 import { headerParametersOf, headersOf } from './headers.ts'
 import type { JsonObject, SchemaCollector } from './schema.ts'
@@ -87,7 +87,7 @@ function responsesOf(endpoint: Endpoint, context: OperationContext): Record<stri
 function successOf(
   endpoint: Endpoint,
   status: number,
-  { description, schema, example, examples, headers }: Described,
+  { description, schema, example, examples, headers }: DescribedResponse,
   context: OperationContext,
 ): JsonObject {
   return {

@@ -70,13 +70,13 @@ export function changesBetween(before: Listing | null, after: Listing): Changes 
   return changes
 }
 
-function creationOf(values: Described): Changes {
+function creationOf(values: RecordedFields): Changes {
   const filled = Object.entries(values).filter(([, value]) => !isNothing(value))
   return Object.fromEntries(filled.map(([name, to]) => [name, { from: null, to }]))
 }
 
 /** The fields as they were before the entries, by their API names. @param later all entries since then, oldest first */
-export function describedBefore(listing: Listing, later: readonly { changes: Changes }[]): Described {
+export function describedBefore(listing: Listing, later: readonly { changes: Changes }[]): RecordedFields {
   const values = described(listing)
   for (const { changes } of later.toReversed())
     for (const [name, { from }] of Object.entries(changes)) Object.assign(values, { [name]: from })
@@ -84,22 +84,22 @@ export function describedBefore(listing: Listing, later: readonly { changes: Cha
 }
 
 /** The fields of a listing that its history records, by their API names. */
-export type Described = Pick<Listing, OwnName | 'status' | 'location_status' | 'features' | 'photos'> & {
+export type RecordedFields = Pick<Listing, OwnName | 'status' | 'location_status' | 'features' | 'photos'> & {
   [Name in Exclude<GroupName, 'features'>]: ReturnType<(typeof groupReaders)[Name]>
 } & ReturnType<typeof describedState>
 
 const recordedNames = Object.entries<Line>(fields).flatMap(([name, { label }]) =>
-  label === undefined || name === 'reserved' ? [] : [name as keyof Described],
+  label === undefined || name === 'reserved' ? [] : [name as keyof RecordedFields],
 )
 
-function described(listing: Listing): Described {
+function described(listing: Listing): RecordedFields {
   const values: Record<string, unknown> = {}
   for (const name of recordedNames) {
     if (name === 'features') values[name] = sorted(listing.features)
     else if (Object.hasOwn(groupReaders, name)) values[name] = groupReaders[name as GroupName](listing)
     else values[name] = listing[name as OwnName]
   }
-  return { ...(values as Described), ...describedState(listing) }
+  return { ...(values as RecordedFields), ...describedState(listing) }
 }
 
 /** The fields of a listing's state that its history records, besides `status`. */

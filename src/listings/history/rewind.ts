@@ -1,6 +1,6 @@
 /** A listing as it was at one of its versions: its row, with every later change reverted by the history. */
 import { type Executor, statement } from '../../platform/db/statements/statement.ts'
-import { type Changes, type Described, describedBefore } from './history.ts'
+import { type Changes, type RecordedFields, describedBefore } from './history.ts'
 import { emptyOf } from '../fields/field.ts'
 import { partColumns } from '../fields/field-lists.ts'
 import { type Listing, wholeListing } from '../listing.ts'
@@ -63,7 +63,7 @@ export async function findListingAt(
   }
 }
 
-function columnsOf(fields: Described): Partial<Listing> {
+function columnsOf(fields: RecordedFields): Partial<Listing> {
   const { price: _price, expenses: _expenses, location: _location, deleted: _deleted, ...others } = fields
   const { rental, close_price: closePrice, ...same } = others
   const { period: _period, ...terms } = rental ?? { period: null }

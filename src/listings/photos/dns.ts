@@ -9,15 +9,15 @@ import { boundedMap } from '../../platform/memory/bounded-map.ts'
 import { perObject } from '../../platform/memory/per-object.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 
-/** Every IP of a name, or none. @throws NoAnswer; the signal's reason when that aborts */
-export type Lookup = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
+/** Every IP of a name, or none. @throws NoDnsAnswer; the signal's reason when that aborts */
+export type HostLookup = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
 
 /** One write. Its downloads share their lookups. */
 export type Requester = { payer: string }
 
 /** DNS did not answer in time. */
-export class NoAnswer extends Error {
-  override readonly name = 'NoAnswer'
+export class NoDnsAnswer extends Error {
+  override readonly name = 'NoDnsAnswer'
 }
 
 const silence = ['ETIMEOUT', 'ECANCELLED', 'ECONNREFUSED']
@@ -26,7 +26,7 @@ const silence = ['ETIMEOUT', 'ECANCELLED', 'ECONNREFUSED']
 export function dnsLookup({
   servers,
   limitMs = 5_000,
-}: { servers?: readonly string[]; limitMs?: number } = {}): Lookup {
+}: { servers?: readonly string[]; limitMs?: number } = {}): HostLookup {
   return async (hostname, signal) => {
     const resolver = new Resolver({ timeout: 1_500, tries: 3 })
     if (servers !== undefined) resolver.setServers(servers)
@@ -38,7 +38,7 @@ export function dnsLookup({
       signal.throwIfAborted()
       // One of the two families suffices: the socket connects to no other IP.
       const ips = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
-      if (ips.length === 0 && answers.some(isSilence)) throw new NoAnswer(`no answer about ${hostname}`)
+      if (ips.length === 0 && answers.some(isSilence)) throw new NoDnsAnswer(`no answer about ${hostname}`)
       return ips
     } finally {
       ends.removeEventListener('abort', cancel)
@@ -55,7 +55,7 @@ const maxSilent = 1_000
 
 /** Looks a name up once per write. After a timeout, the same agency's lookups of that name fail for a while without a query. */
 export function oncePerWrite(
-  lookup: Lookup,
+  lookup: HostLookup,
   clock: Clock,
 ): (hostname: string, requester: Requester, signal: AbortSignal) => Promise<readonly string[]> {
   const now = (): number => performance.now() + clock.offsetMs
@@ -65,11 +65,11 @@ export function oncePerWrite(
 
   const resolve = async (hostname: string, { payer }: Requester, signal: AbortSignal) => {
     const key = `${payer} ${hostname}`
-    if ((silent.get(key) ?? 0) > now()) throw new NoAnswer(`no answer about ${hostname} a moment ago`)
+    if ((silent.get(key) ?? 0) > now()) throw new NoDnsAnswer(`no answer about ${hostname} a moment ago`)
     try {
       return await lookup(hostname, signal)
     } catch (error) {
-      if (error instanceof NoAnswer) silent.set(key, now() + silentForMs)
+      if (error instanceof NoDnsAnswer) silent.set(key, now() + silentForMs)
       throw error
     }
   }

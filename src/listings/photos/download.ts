@@ -13,7 +13,7 @@ import { abortable } from '../../platform/concurrency.ts'
 import { readWithin, userAgentOf } from '../../platform/outside/outside-service.ts'
 import { photoBudgets, sizeLimits } from '../../limits/sizes.ts'
 import { PhotoFailure } from './failure.ts'
-import { type Requester, dnsLookup, type Lookup, NoAnswer, oncePerWrite } from './dns.ts'
+import { type Requester, dnsLookup, type HostLookup, NoDnsAnswer, oncePerWrite } from './dns.ts'
 
 /**
  * Downloads one picture and returns its bytes, unchecked.
@@ -53,7 +53,7 @@ type DownloadOptions = {
   publicBaseUrl: string
   limits?: Partial<DownloadLimits>
   /** Replaces DNS and, for sources named by the operator, the system's lookup. */
-  lookup?: Lookup
+  lookup?: HostLookup
   openSocket?: OpenSocket
 }
 
@@ -119,13 +119,13 @@ export function openDownloader(options: DownloadOptions): PhotoDownloader {
   }
 }
 
-async function resolve(host: string, lookup: (host: string) => ReturnType<Lookup>) {
+async function resolve(host: string, lookup: (host: string) => ReturnType<HostLookup>) {
   if (isIP(host) !== 0) return [host]
   try {
     return await lookup(host)
   } catch (error) {
     // The same failure for missing and for private names: a difference would reveal the internal network.
-    throw new PhotoFailure(error instanceof NoAnswer ? { kind: 'no_dns' } : noPublicIp, { cause: error })
+    throw new PhotoFailure(error instanceof NoDnsAnswer ? { kind: 'no_dns' } : noPublicIp, { cause: error })
   }
 }
 
@@ -162,7 +162,7 @@ async function get(
 }
 
 /** For names chosen by the operator, which may be in /etc/hosts. */
-const lookupBySystem: Lookup = async (hostname) => {
+const lookupBySystem: HostLookup = async (hostname) => {
   const found = await systemLookup(hostname, { all: true })
   return found.map(({ address: ip }) => ip)
 }

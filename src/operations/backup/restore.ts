@@ -33,14 +33,14 @@ type RestoreTarget = Readonly<{
 const tryLock = tryAdvisoryLock('restore')
 
 /** The database cannot be restored into. The message is one line. */
-export class NotEmpty extends Error {
-  override readonly name = 'NotEmpty'
+export class DatabaseNotEmpty extends Error {
+  override readonly name = 'DatabaseNotEmpty'
 }
 
 /**
  * Runs `work` while no other restore into the database runs.
  * @param name names the database in messages
- * @throws NotEmpty unless the database has no tables, or only what an interrupted restore has left
+ * @throws DatabaseNotEmpty unless the database has no tables, or only what an interrupted restore has left
  */
 export async function claimEmpty<T>(
   connection: ClientConfig,
@@ -51,10 +51,10 @@ export async function claimEmpty<T>(
     session.transaction(async (tx) => {
       await liftTimeouts(tx, [])
       if ((await tryLock(tx, []))[0]?.taken !== true)
-        throw new NotEmpty('Another restore into this database is running.')
+        throw new DatabaseNotEmpty('Another restore into this database is running.')
       const tables = await tablesOf(tx)
       if (tables.length > 0 && !tables.includes(restoreMark))
-        throw new NotEmpty(`${name} is not empty: a backup is restored into an empty database only.`)
+        throw new DatabaseNotEmpty(`${name} is not empty: a backup is restored into an empty database only.`)
       return await work()
     }),
   )

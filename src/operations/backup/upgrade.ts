@@ -9,7 +9,7 @@ import { entryOf } from '../../platform/db/embedded/embedded-paths.ts'
 import { startEmbedded } from '../../platform/db/embedded/embedded.ts'
 import { syncDirectory } from '../../platform/files/sync-directory.ts'
 import { backUp } from './backup.ts'
-import { claimEmpty, NotEmpty, releaseEmpty, restore } from './restore.ts'
+import { claimEmpty, DatabaseNotEmpty, releaseEmpty, restore } from './restore.ts'
 
 /**
  * Copies all rows into a new database; the pictures stay where they are. The old database is kept under another name, so that no older
@@ -38,7 +38,7 @@ export async function upgradeEmbedded(
       )
     } catch (error) {
       await releaseEmpty(dataDir, upgraded)
-      if (error instanceof NotEmpty)
+      if (error instanceof DatabaseNotEmpty)
         throw new Error(
           `${dataDir} already has a database of version ${after.major}. If an upgrade was killed at its very end, rename ${entry} to ${kept}, and start the service.`,
           { cause: error },

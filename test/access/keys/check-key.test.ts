@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { type KeyState, type Need, type Refusal, refusalOf } from '../../../src/access/keys/check-key.ts'
+import { type KeyState, type Need, type KeyRefusal, refusalOf } from '../../../src/access/keys/check-key.ts'
 
 const now = '2026-11-23T12:00:00.000Z'
 const site = 'https://www.acme.example'
@@ -38,7 +38,7 @@ const needs: fc.Arbitrary<Need> = fc.record({
   isOwnOrigin: fc.boolean(),
 })
 
-const rules: readonly [Refusal, (state: KeyState, need: Need) => boolean][] = [
+const rules: readonly [KeyRefusal, (state: KeyState, need: Need) => boolean][] = [
   ['revoked_api_key', ({ key }) => key.revoked_at !== null],
   ['revoked_api_key', ({ key }) => key.revokes_at !== null && key.revokes_at <= now],
   ['expired_api_key', ({ key }) => key.expires_at !== null && key.expires_at <= now],

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { lookup as systemLookup } from 'node:dns/promises'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { dnsLookup, type Lookup, NoAnswer, oncePerWrite } from '../../../src/listings/photos/dns.ts'
+import { dnsLookup, type HostLookup, NoDnsAnswer, oncePerWrite } from '../../../src/listings/photos/dns.ts'
 import { databaseClock } from '../../../src/platform/time/clock.ts'
 import { openDownloader } from '../../../src/listings/photos/download.ts'
 import { type DnsServer, serveDns, type Zone } from '../../support/network/dns-server.ts'
@@ -25,7 +25,7 @@ beforeEach(async () => {
   server = await serveDns(zone)
 })
 afterEach(() => server.close())
-const lookupWithin = (limitMs: number): Lookup => dnsLookup({ servers: [server.host], limitMs })
+const lookupWithin = (limitMs: number): HostLookup => dnsLookup({ servers: [server.host], limitMs })
 
 describe('dnsLookup', () => {
   test('returns the IPs of both kinds', async () => {
@@ -47,11 +47,11 @@ describe('dnsLookup', () => {
   })
 
   test('times out without an answer, and uses answers that arrived by then', async () => {
-    await assert.rejects(lookupWithin(50)('silent.example', never), NoAnswer)
+    await assert.rejects(lookupWithin(50)('silent.example', never), NoDnsAnswer)
     assert.deepEqual(await lookupWithin(50)('half.example', never), ['93.184.216.34'])
     const { host } = server
     await server.close()
-    await assert.rejects(dnsLookup({ servers: [host] })('four.example', never), NoAnswer)
+    await assert.rejects(dnsLookup({ servers: [host] })('four.example', never), NoDnsAnswer)
     server = await serveDns(zone)
   })
 
@@ -80,9 +80,9 @@ describe('dnsLookup', () => {
 describe('oncePerWrite', () => {
   const countedLookup = () => {
     const asked: string[] = []
-    const lookup: Lookup = async (hostname) => {
+    const lookup: HostLookup = async (hostname) => {
       asked.push(hostname)
-      if (hostname.startsWith('silent')) throw new NoAnswer('silent')
+      if (hostname.startsWith('silent')) throw new NoDnsAnswer('silent')
       return hostname.startsWith('missing') ? [] : ['93.184.216.34']
     }
     return { asked, lookup }
@@ -105,12 +105,12 @@ describe('oncePerWrite', () => {
     const clock = { offsetMs: 0 }
     const names = oncePerWrite(lookup, clock)
     const ask = (hostname: string, payer: string) => names(hostname, { payer }, never)
-    for (let time = 0; time < 2; time++) await assert.rejects(ask('silent.example', 'one'), NoAnswer)
+    for (let time = 0; time < 2; time++) await assert.rejects(ask('silent.example', 'one'), NoDnsAnswer)
     assert.deepEqual(asked, ['silent.example'])
-    await assert.rejects(ask('silent.example', 'other'), NoAnswer)
+    await assert.rejects(ask('silent.example', 'other'), NoDnsAnswer)
     assert.equal(asked.length, 2)
     clock.offsetMs += 30_001
-    await assert.rejects(ask('silent.example', 'one'), NoAnswer)
+    await assert.rejects(ask('silent.example', 'one'), NoDnsAnswer)
     assert.equal(asked.length, 3)
     // A name without IPs is answered at once, and may exist a moment later.
     for (let time = 0; time < 2; time++) assert.deepEqual(await ask('missing.example', 'one'), [])

@@ -18,7 +18,7 @@ import {
 } from './migrations.ts'
 import {
   applyStatements,
-  type Run,
+  type MigrationRun,
   splitStatements,
   untilUnlocked,
   usualLockWaits,
@@ -48,14 +48,14 @@ export class NotAdopted extends Error {
 export async function adopt(connection: ClientConfig, log: (line: string) => void): Promise<boolean> {
   return withSession(connection, async (session) => {
     const isDistributed = await checkServer(session)
-    const run: Run = { connection, session, log, waits: usualLockWaits, isDistributed }
+    const run: MigrationRun = { connection, session, log, waits: usualLockWaits, isDistributed }
     const isAdopted = await untilUnlocked(run.waits, () => session.transaction(() => adoptLocked(run)))
     if (isAdopted) await analyseAfter(session, [lastBefore], log)
     return isAdopted
   })
 }
 
-async function adoptLocked(run: Run): Promise<boolean> {
+async function adoptLocked(run: MigrationRun): Promise<boolean> {
   const { session, isDistributed, waits } = run
   await lockSchema(session, [])
   const applied = await readRecord(session)
@@ -94,7 +94,7 @@ function onlyComments({ name, text }: Migration): Pick<Migration, 'name' | 'text
 const forgetRecord = statement('delete from schema_migrations')
 
 /** Creates the schema of the files beside the current one, reads it, and rolls it back. */
-async function readWanted(run: Run, migrations: readonly Migration[]): Promise<Schema> {
+async function readWanted(run: MigrationRun, migrations: readonly Migration[]): Promise<Schema> {
   const { session, isDistributed } = run
   await session.run(oneOff('savepoint wanted'))
   if (isDistributed) await session.run(oneOff('set local citus.enable_ddl_propagation = off'))

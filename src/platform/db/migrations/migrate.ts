@@ -21,7 +21,7 @@ import {
 import {
   applyStatements,
   type LockWaits,
-  type Run,
+  type MigrationRun,
   untilUnlocked,
   usualLockWaits,
 } from './migration-statements.ts'
@@ -51,7 +51,7 @@ export async function migrate(
 ): Promise<string[]> {
   return withSession(connection, async (session) => {
     const isDistributed = await checkServer(session)
-    const run: Run = { connection, session, log, waits, isDistributed }
+    const run: MigrationRun = { connection, session, log, waits, isDistributed }
     const done: string[] = []
     for (;;) {
       if (isDistributed) await session.transaction(() => distributeAdded(run))
@@ -80,7 +80,7 @@ export async function analyseAfter(
 }
 
 /** Distributes the tables that the last migration added: the next one may refer to them. */
-export async function distributeAdded({ session, log }: Run): Promise<void> {
+export async function distributeAdded({ session, log }: MigrationRun): Promise<void> {
   await lockSchema(session, [])
   // In one transaction, so that none is left half done: Citus then must not take several connections to a node.
   await session.run(oneOff(`set local citus.multi_shard_modify_mode = 'sequential'`))
@@ -108,7 +108,7 @@ export async function newerMigrations(connection: ClientConfig): Promise<string[
  * another process may just have applied it.
  * @returns the first pending migration, or null
  */
-async function applyNext(run: Run, migrations: readonly Migration[]): Promise<Migration | null> {
+async function applyNext(run: MigrationRun, migrations: readonly Migration[]): Promise<Migration | null> {
   const { session, waits, isDistributed } = run
   await lockSchema(session, [])
   // `create table if not exists` needs the right to create. Without it, a role with fewer rights can still start a migrated service.
@@ -132,7 +132,7 @@ function isOutside({ text }: Migration): boolean {
  * They wait for old transactions but block no other statement.
  * @returns false if another process applied it meanwhile
  */
-async function applyOutside(run: Run, next: Migration): Promise<boolean> {
+async function applyOutside(run: MigrationRun, next: Migration): Promise<boolean> {
   return withSession(run.connection, async (holder) => {
     for (;;) {
       const applied = await holder.transaction(() => tryOutside(run, holder, next))
@@ -144,7 +144,7 @@ async function applyOutside(run: Run, next: Migration): Promise<boolean> {
 }
 
 /** @returns null while another process applies it */
-async function tryOutside(run: Run, holder: Connection, next: Migration): Promise<boolean | null> {
+async function tryOutside(run: MigrationRun, holder: Connection, next: Migration): Promise<boolean | null> {
   if ((await tryOutsideLock(holder, []))[0]?.taken !== true) return null
   // Not through `holder`: `create index concurrently` would wait for a snapshot of its open transaction.
   if ((await findPending(run.session, [next])).length === 0) return false

@@ -11,7 +11,7 @@ import { messageOf } from '../../errors/errors.ts'
 import { backoffMs } from '../../time/backoff.ts'
 
 /** A run of migrations. `connection`: to watch the database while `session` waits. */
-export type Run = Readonly<{
+export type MigrationRun = Readonly<{
   connection: ClientConfig
   session: Connection
   log: (line: string) => void
@@ -31,7 +31,10 @@ export function splitStatements(text: string): string[] {
 }
 
 /** One by one: Citus sends some to its nodes as text, and accepts only one at a time. @throws DatabaseStartError, LockedOut */
-export async function applyStatements(run: Run, migration: Pick<Migration, 'name' | 'text'>): Promise<void> {
+export async function applyStatements(
+  run: MigrationRun,
+  migration: Pick<Migration, 'name' | 'text'>,
+): Promise<void> {
   let before = 0
   for (const text of splitStatements(migration.text)) {
     if (text.trim() !== '') await apply(run, migration, text, before)
@@ -43,7 +46,7 @@ const readPid = statement<{ pid: number }>('select pg_backend_pid() as pid')
 
 /** @param before offset of `text` in the migration's text, in characters */
 async function apply(
-  run: Run,
+  run: MigrationRun,
   migration: Pick<Migration, 'name' | 'text'>,
   text: string,
   before: number,
@@ -103,7 +106,11 @@ const findHoldersElsewhere = statement<Holder>(`
   where w.waiting_gpid % 10000000000 = $1 order by a.xact_start`)
 
 /** Watches for processes that block the backend `pid`, on a connection opened only after half of `lockMs`; logs each new set of them. */
-function watchHolders({ connection, waits: { lockMs }, log, isDistributed }: Run, pid: number, name: string) {
+function watchHolders(
+  { connection, waits: { lockMs }, log, isDistributed }: MigrationRun,
+  pid: number,
+  name: string,
+) {
   let reported: string | null = null
   let last: string | null = null
   const stopping = new AbortController()
