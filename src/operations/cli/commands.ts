@@ -41,8 +41,14 @@ export const commands: readonly Command[] = [
       },
     },
     list: { summary: 'Lists the agencies.' },
-    deactivate: { summary: 'Disables all keys of an agency immediately.', positionals: ['SLUG'] },
-    activate: { summary: 'Enables the keys of an agency again.', positionals: ['SLUG'] },
+    deactivate: {
+      summary: 'Deactivates an agency: its keys stop working, and its public pages and photos are gone.',
+      positionals: ['SLUG'],
+    },
+    activate: {
+      summary: 'Activates an agency again, with its keys, pages and photos.',
+      positionals: ['SLUG'],
+    },
     contact: {
       summary: "Sets the contact details on an agency's public pages, besides its email.",
       details:

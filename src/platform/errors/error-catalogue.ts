@@ -241,7 +241,7 @@ const entries = {
   },
   rate_limited: {
     status: 429,
-    message: 'A limit was exceeded. Wait the number of seconds in Retry-After.',
+    message: 'A limit is exhausted. Wait the number of seconds in Retry-After.',
     cause: 'A limit has no room for the request.',
     remedy:
       'Wait as long as `Retry-After` says, in seconds. `limits` names all blocking limits. `GET /me` shows how much is left of those counted for the key and the agency, but not of those counted for a listing or for requests without a key. If `message` says that waiting does not help, split the request or ask the operator. For a first load, ask the operator to raise the limits for a few days.',
@@ -270,8 +270,7 @@ const entries = {
     message: 'The service is temporarily unavailable. Try again shortly.',
     retryAfter: 5,
     cause: 'The service, or something it depends on, is temporarily unavailable.',
-    remedy:
-      'Send the request again with the same `Idempotency-Key`, after `Retry-After` if the response has it, otherwise with growing pauses.',
+    remedy: 'Send the request again with the same `Idempotency-Key`, after `Retry-After`.',
     members: { photos: 'sometimes' },
   },
 } satisfies Record<string, ErrorEntry>

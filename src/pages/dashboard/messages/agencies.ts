@@ -20,11 +20,14 @@ export const agencies = {
     requests: text('Solicitudes en 30 días', 'Requests in 30 days'),
     deactivate: text('Desactivar', 'Deactivate'),
     deactivateText: text(
-      'Todas sus claves dejan de funcionar de inmediato. No se borra nada.',
-      'All its keys stop working immediately. Nothing is deleted.',
+      'Sus claves, sus páginas públicas y sus fotos dejan de funcionar de inmediato. No se borra nada.',
+      'Its keys, public pages and photos stop working immediately. Nothing is deleted.',
     ),
     activate: text('Activar', 'Activate'),
-    activateText: text('Sus claves vuelven a funcionar.', 'Its keys start working again.'),
+    activateText: text(
+      'Sus claves, páginas y fotos vuelven a funcionar.',
+      'Its keys, pages and photos work again.',
+    ),
     table: {
       search: text('Nombre, o nombre en la URL', 'Name, or name in URLs'),
       show: text('Mostrar', 'Show'),

@@ -65,7 +65,7 @@ export const listings = {
   none: text('Todavía no hay propiedades', 'No listings yet'),
   noneText: text(
     'Cargá la primera acá, o desde un sistema por la API.',
-    'Write the first one here, or send it from a system through the API.',
+    'Create the first one here, or send it from a system through the API.',
   ),
   noneOfThese: text('No hay propiedades en este estado', 'No listings in this state'),
   noneOfTheseText: text('Elegí otro estado para ver las demás.', 'Choose another state to see the rest.'),

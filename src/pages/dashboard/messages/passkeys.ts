@@ -23,8 +23,8 @@ export const passkeys = {
     'Operators of this service need a passkey. Add one to continue.',
   ),
   notOffered: text(
-    'Los navegadores solo ofrecen passkeys en sitios con https y un nombre de dominio. En esta dirección no se pueden usar.',
-    'Browsers offer passkeys only on sites with https and a host name. They cannot be used at this address.',
+    'Los navegadores solo ofrecen passkeys en sitios con https y un nombre de dominio. En esta URL no se pueden usar.',
+    'Browsers offer passkeys only on sites with https and a host name. They cannot be used at this URL.',
   ),
   add: text('Agregar una passkey', 'Add a passkey'),
   addNow: text('Agregar', 'Add'),
