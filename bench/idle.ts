@@ -15,7 +15,7 @@ import { geocoderOf } from '../test/support/app/geocoder.ts'
 import { reapPhotos } from '../src/listings/photos/unreferenced.ts'
 import { openStorage } from '../src/listings/photos/storage.ts'
 import { geocodeUnresolved } from '../src/listings/upkeep/geocode-unresolved.ts'
-import { recomputeAddresses } from '../src/listings/upkeep/readdress.ts'
+import { recomputeAddresses } from '../src/listings/upkeep/recompute-addresses.ts'
 import { pagesTouched } from '../test/support/database/pages-touched.ts'
 import { loadData, sizeOf } from './data/load-data.ts'
 

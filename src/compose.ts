@@ -11,7 +11,7 @@ import { openRequestLog } from './access/request-log/request-log.ts'
 import { keylessLimit } from './limits/keyless.ts'
 import { openSecretBox, type SecretBox } from './access/secrets/secret-box.ts'
 import { loadSecretKeys } from './access/secrets/secret-keys.ts'
-import { keepSecret } from './access/secrets/service-secrets.ts'
+import { getOrCreateSecret } from './access/secrets/service-secrets.ts'
 import { checkStoredSecrets, opensNothing, type StoredSecrets } from './access/secrets/stored-secrets.ts'
 import { openMailer } from './delivery/mails/mailer.ts'
 import { type Marketplace, openMarketplace } from './delivery/notifications/courier/marketplace.ts'
@@ -93,7 +93,7 @@ async function placeSecret(
   first: string,
 ): Promise<string> {
   if (opensNothing(found)) return first
-  return await keepSecret(db, secretBox, placeSecretName, first)
+  return await getOrCreateSecret(db, secretBox, placeSecretName, first)
 }
 
 /**

@@ -15,7 +15,7 @@
  *
  * A comment `Step x` names a step that the code marks with `Model cached-responses: x`; test/models.test.ts compares them.
  *
- * Broken twins:
+ * Broken variants:
  * 1. caches a response under the revision after its read
  * 2. accepts a replica that is behind
  * 3. pairs rows with the total of another revision

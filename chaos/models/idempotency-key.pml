@@ -13,7 +13,7 @@
  *
  * A comment `Step x` names a step that the code marks with `Model idempotency-key: x`; test/models.test.ts compares them.
  *
- * Broken twins:
+ * Broken variants:
  * 1. trusts a claim made before the fetch, in the transaction after it
  * 2. takes over a key that has a response
  * 3. frees a key that has a response

@@ -1,6 +1,6 @@
 /**
- * Explores the models of chaos/models/ with SPIN: every order of events keeps the promises, and each broken twin breaks one. Needs `spin`
- * and a C compiler.
+ * Explores the models of chaos/models/ with SPIN: every order of events keeps the promises, and each broken variant breaks one. Needs
+ * `spin` and a C compiler.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -33,8 +33,8 @@ after(() => rmSync(directory, { recursive: true }))
 
 const pathOf = (model: string) => join(import.meta.dirname, `${model}.pml`)
 
-/** The broken twins that the model's header lists, by number. */
-function twinsOf(model: string): [number: string, name: string][] {
+/** The broken variants that the model's header lists, by number. */
+function variantsOf(model: string): [number: string, name: string][] {
   const lines = readFileSync(pathOf(model), 'utf8').matchAll(/^ \* (\d+)\. (.+)$/gm)
   return [...lines].map(([, number = '', name = '']) => [number, name])
 }
@@ -73,7 +73,7 @@ for (const [model, variants] of Object.entries(models)) {
       })
     }
 
-    for (const [number, name] of twinsOf(model)) {
+    for (const [number, name] of variantsOf(model)) {
       test(`breaks a promise if it ${name}`, async (context) => {
         const report = await explore(context, model, [`-DBROKEN=${number}`])
         assert.match(report, /errors: 1$/m, report)

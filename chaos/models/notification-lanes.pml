@@ -16,7 +16,7 @@
  *
  * A comment `Step x` names a step that the code marks with `Model notification-lanes: x`; test/models.test.ts compares them.
  *
- * Broken twins:
+ * Broken variants:
  * 1. stores an outcome although the lease was lost
  * 2. ends a lane to which an event was added meanwhile
  * 3. takes any lane, not the one that has been due longest

@@ -16,11 +16,16 @@ const deleteSecret = statement('delete from service_secrets where name = $1 and 
  * @param first its value if there is none yet
  * @throws Error if it cannot be decrypted
  */
-export async function keepSecret(db: Db, secretBox: SecretBox, name: string, first: string): Promise<string> {
+export async function getOrCreateSecret(
+  db: Db,
+  secretBox: SecretBox,
+  name: string,
+  first: string,
+): Promise<string> {
   const [kept] = await selectSecret(db, [name])
   if (kept !== undefined) return secretBox.open(kept.sealed)
   if ((await insertSecret(db, [name, secretBox.seal(first)])).length > 0) return first
-  return await keepSecret(db, secretBox, name, first)
+  return await getOrCreateSecret(db, secretBox, name, first)
 }
 
 /**

@@ -50,7 +50,7 @@ export function lostCursor(): ApiError {
 const startOver = 'Start over: leave cursor out, and replace your copy with what you receive.'
 
 /**
- * When the operator goes back in time, revisions leap by twice this (docs/operations/backup.md). A new cursor has no gap before the next
- * change. One with a gap this large may be from the lost period.
+ * A cursor with a larger gap before the next change may be from a period that a restored backup lost: a restore raises revisions by twice
+ * this (docs/operations/backup.md). Other cursors have no such gap.
  */
-export const leapOfRestore = 500_000_000
+export const lostCursorGap = 500_000_000

@@ -9,7 +9,7 @@ import { type Change, findChanges } from '../../listings/reading/changes.ts'
 import { fieldsParameter, nullable } from '../../listings/fields/schema.ts'
 import { selectedPropertySchema } from '../../listings/reading/shown/shown-schema.ts'
 import { momentText, quoted, rowWriter, valueOf } from '../../listings/reading/shown/shown-text.ts'
-import { cursorOwnerOf, leapOfRestore, lostCursor, readCursor, writeCursor } from './change-cursor.ts'
+import { cursorOwnerOf, lostCursorGap, lostCursor, readCursor, writeCursor } from './change-cursor.ts'
 import { exampleProperty } from '../examples/examples.ts'
 import { pageLinkSchema, readFields, withData } from '../reads/read-response.ts'
 
@@ -161,7 +161,7 @@ export const listChanges = readEndpoint({
     if (after === agency.revision) return response([], after, false)
     const db = readFrom(deps, agency)
     const found = await findChanges(db, agency.id, after, limit, owner.seesDrafts, fields)
-    if (cursor !== undefined && found.next - after > leapOfRestore) throw lostCursor()
+    if (cursor !== undefined && found.next - after > lostCursorGap) throw lostCursor()
     return response(found.changes, found.readUpTo, found.hasMore)
   },
 })

@@ -40,7 +40,7 @@ export const mailLinks = mailChore(queue)
 
 /**
  * Makes a link.
- * @returns a function that mails it, to call after the commit; a worker retries temporary refusals of the mail server
+ * @returns a function that mails it, to call after the commit; a worker retries temporary rejections by the mail server
  */
 export async function prepareLink(tx: Tx, deps: MailDeps, account: Account, purpose: PasswordPurpose) {
   const { config, clock, mailer, secretBox } = deps

@@ -1,5 +1,5 @@
 /**
- * Mails that wait in the database until the mail server accepts or finally refuses them. Notices and enquiries wait in tables of their
+ * Mails that wait in the database until the mail server accepts or finally rejects them. Notices and enquiries wait in tables of their
  * own; a mail with a link waits in the link's row, because it ends with the link.
  */
 import type { Clock } from '../../platform/time/clock.ts'
@@ -9,10 +9,10 @@ import { waitAfter } from '../notifications/retry-schedule.ts'
 import type { Mail, MailDeps, Mailer } from './mailer.ts'
 
 /**
- * `dropped`: no one should get it any longer. `refused`: the mail server will never take it.
+ * `dropped`: no one should get it any longer. `rejected`: the mail server will never take it.
  * `waitMs`: until the next attempt; null if there is none.
  */
-type Attempt = Readonly<{ outcome: 'sent' | 'dropped' | 'refused' | 'waits'; waitMs: number | null }>
+type Attempt = Readonly<{ outcome: 'sent' | 'dropped' | 'rejected' | 'waits'; waitMs: number | null }>
 
 type Waiting = Readonly<{ failures: number }>
 
@@ -55,9 +55,9 @@ export async function attemptMail<Due extends Waiting>(
     const { isFinal } = failureOf(err)
     deps.log.warn(
       { err },
-      isFinal ? `the mail server refused ${what}` : `${what} could not be sent; it is retried`,
+      isFinal ? `the mail server rejected ${what}` : `${what} could not be sent; it is retried`,
     )
-    if (isFinal) return { outcome: 'refused', waitMs: null }
+    if (isFinal) return { outcome: 'rejected', waitMs: null }
     const waitMs = Math.min(waitAfter(due.failures + 1, 0), maxWaitMs)
     return { outcome: 'waits', waitMs }
   })

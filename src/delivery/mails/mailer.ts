@@ -23,7 +23,7 @@ export type Mail = Readonly<{
 }>
 
 export type Mailer = Readonly<{
-  /** Hands a mail to the mail server. @throws DeliveryFailure when the server refuses it, or is too slow */
+  /** Hands a mail to the mail server. @throws DeliveryFailure when the server rejects it, or is too slow */
   send: (mail: Mail) => Promise<void>
   /** Connects and signs in, without sending anything. @throws DeliveryFailure */
   check: () => Promise<void>
@@ -96,11 +96,11 @@ function fail(error: unknown): never {
   throw new DeliveryFailure(why, { isFinal: isLastWord(error as SmtpError), cause: error })
 }
 
-/** Refusals that apply to every mail: the sender's address, the sign-in, the right to relay. */
+/** Rejections that apply to every mail: the sender's address, the sign-in, the right to relay. */
 const ofTheService = /relay|authenticat|sender/i
 
 /**
- * Whether this mail will never be accepted: a 5xx for its recipient or its content (RFC 5321 '4.2.1'). Other refusals concern the
+ * Whether this mail will never be accepted: a 5xx for its recipient or its content (RFC 5321 '4.2.1'). Other rejections concern the
  * service, and its operator can fix them. An enhanced code decides if there is one (RFC 3463): 5.1, 5.2, 5.4 and 5.6 (recipient,
  * mailbox, route, content) concern the mail, but 5.1.7 and 5.1.8 the sender's address.
  */

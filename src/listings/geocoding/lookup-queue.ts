@@ -3,7 +3,7 @@ import type { Provider } from './services/client.ts'
 import type { GeocodingResult, Pin } from './geocoder.ts'
 import type { Lookup } from './lookup.ts'
 import { lookupSender, type Pins, type RemoteGeocoderOptions } from './lookup-sender.ts'
-import type { openCache } from './storage.ts'
+import type { openCache } from './geocoding-cache.ts'
 
 /** A lookup without a result yet. */
 export type OpenLookup = {

@@ -7,7 +7,7 @@ import type { Geocoder, GeocodingResult } from './geocoder.ts'
 import { type Lookup, toLookup } from './lookup.ts'
 import { lookupQueue, none, type OpenLookup, toResult, unavailable } from './lookup-queue.ts'
 import type { Pins, RemoteGeocoderOptions } from './lookup-sender.ts'
-import { openCache } from './storage.ts'
+import { openCache } from './geocoding-cache.ts'
 import { inTime } from '../../platform/time/clock.ts'
 import { geocoderAnswers } from '../../platform/log/counters.ts'
 

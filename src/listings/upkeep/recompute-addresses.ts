@@ -16,13 +16,13 @@ import { nilUuid } from '../../platform/names/ids.ts'
 import { lockAgency } from '../../writing/under-lock.ts'
 
 /** Listings per transaction. The agency's writes wait for the lock meanwhile. */
-export const readdressedAtATime = 100
+export const recomputedAtATime = 100
 
 type Stale = { agency_id: string; id: string }
 
 /** The version is a literal, because with a parameter PostgreSQL could not use the partial index on this condition. */
 const isStale = `(address_rules < ${addressRulesVersion} or place_blurred and rough_folded is null)`
-const countStale = statement<{ count: number }>(
+const countStaleRows = statement<{ count: number }>(
   `select count(*)::int as count from properties where ${isStale}`,
 )
 /** In the order of the primary key, so that no listing is read twice. */
@@ -81,7 +81,7 @@ async function recomputeAt(db: Db, clock: Clock, atATime: number, goesOn: () => 
 
 /** How many listings `recomputeAddresses` would update. */
 export async function countStaleAddresses(db: Db): Promise<number> {
-  return (await countStale(db, []))[0]?.count ?? 0
+  return (await countStaleRows(db, []))[0]?.count ?? 0
 }
 
 /** Takes the agency's lock, like every write: no write can change an address in between, and the lock order rules out deadlocks. */

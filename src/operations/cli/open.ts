@@ -107,7 +107,7 @@ async function closingAfter<T>(
  * system's user.
  * @param subject in readable form; never a secret
  */
-export async function noteHere(
+export async function auditCommand(
   db: Db | Tx,
   action: AuditAction,
   agencyId: string | null,

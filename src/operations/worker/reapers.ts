@@ -10,7 +10,7 @@ import { reapLogged, reapRequestLog } from '../../access/request-log/request-log
 import { reapEnquiries } from '../../agencies/enquiries.ts'
 import { reapVisits } from '../../agencies/visits.ts'
 import { expiringDeliveries, reapNotifications } from '../../delivery/notifications/reap.ts'
-import { reapGeocodingCache } from '../../listings/geocoding/storage.ts'
+import { reapGeocodingCache } from '../../listings/geocoding/geocoding-cache.ts'
 import { reapIdempotencyKeys } from '../../http/writes/idempotency.ts'
 import { reapSignatures } from '../../http/admission/signature.ts'
 import { reapSubjects } from '../../limits/counters.ts'

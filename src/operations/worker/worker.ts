@@ -14,7 +14,7 @@ import { startCourier } from '../../delivery/notifications/courier/courier.ts'
 import { reapPhotos } from '../../listings/photos/unreferenced.ts'
 import { viewOfEvent } from '../../listings/history/events.ts'
 import { geocodeUnresolved } from '../../listings/upkeep/geocode-unresolved.ts'
-import { readdressedAtATime, recomputeAddresses } from '../../listings/upkeep/readdress.ts'
+import { recomputedAtATime, recomputeAddresses } from '../../listings/upkeep/recompute-addresses.ts'
 import { backUpWhenDue } from '../backup/routine/schedule.ts'
 import { allReaping } from './reapers.ts'
 import { untilNextLook } from '../../platform/db/upkeep/next-look.ts'
@@ -88,7 +88,7 @@ export function startWorker(deps: Deps): Worker {
     }),
     every(10_000, 50, { name: 'places', isOfAgencies: true, run: geocodeUnresolved }),
     // Repeated, because an instance of an older version may continue to write older keys for a while.
-    every(60 * minuteMs, readdressedAtATime, addressKeys),
+    every(60 * minuteMs, recomputedAtATime, addressKeys),
     startCourier({
       ...deps,
       viewOfEvent,

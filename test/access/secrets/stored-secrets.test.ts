@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { openSecretBox } from '../../../src/access/secrets/secret-box.ts'
-import { keepSecret, replaceLostSecret } from '../../../src/access/secrets/service-secrets.ts'
+import { getOrCreateSecret, replaceLostSecret } from '../../../src/access/secrets/service-secrets.ts'
 import {
   checkStoredSecrets,
   describeUnreadable,
@@ -64,7 +64,7 @@ async function fill(): Promise<void> {
     insert into demonstration (started_at, finished_at, sealed_keys) values (now(), now(), ${sealed})`.execute(
     db,
   )
-  assert.equal(await keepSecret(db, old, 'test', 'kept'), 'kept')
+  assert.equal(await getOrCreateSecret(db, old, 'test', 'kept'), 'kept')
 }
 
 describe('stored secrets', () => {
@@ -106,7 +106,7 @@ describe('stored secrets', () => {
       assert.equal(old.keyOf(sealed), null, column)
     }
     assert.deepEqual(await resealAll(t.db, both), { resealed: 0, ...done })
-    assert.equal(await keepSecret(t.db, alone, 'test', 'another'), 'kept')
+    assert.equal(await getOrCreateSecret(t.db, alone, 'test', 'another'), 'kept')
   })
 
   test('that no key decrypts are counted if they last, and kept', async () => {
@@ -127,11 +127,11 @@ describe('stored secrets', () => {
 
   test('of the service itself can be created again if they are lost', async () => {
     assert.equal(await replaceLostSecret(t.db, alone, 'test', 'new'), false)
-    assert.equal(await keepSecret(t.db, alone, 'test', 'another'), 'kept')
+    assert.equal(await getOrCreateSecret(t.db, alone, 'test', 'another'), 'kept')
     const stranger = openSecretBox('the key of a third installation')
-    await assert.rejects(keepSecret(t.db, stranger, 'test', 'another'), /cannot be decrypted/)
+    await assert.rejects(getOrCreateSecret(t.db, stranger, 'test', 'another'), /cannot be decrypted/)
     assert.equal(await replaceLostSecret(t.db, stranger, 'test', 'new'), true)
-    assert.equal(await keepSecret(t.db, stranger, 'test', 'another'), 'new')
+    assert.equal(await getOrCreateSecret(t.db, stranger, 'test', 'another'), 'new')
     const found = await checkStoredSecrets(t.db, stranger)
     assert.deepEqual([found, opensNothing(found)], [{ stored: 3, unreadable: 2 }, false])
     assert.match(describeUnreadable(found) ?? '', /^2 of 3 stored secrets cannot be decrypted/)

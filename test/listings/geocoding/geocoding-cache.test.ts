@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { openCache, reapGeocodingCache, reserveSlot } from '../../../src/listings/geocoding/storage.ts'
+import {
+  openCache,
+  reapGeocodingCache,
+  reserveSlot,
+} from '../../../src/listings/geocoding/geocoding-cache.ts'
 import { dayMs } from '../../../src/platform/time/days.ts'
 import { type TestDatabase, testDatabase } from '../../support/database/database.ts'
 

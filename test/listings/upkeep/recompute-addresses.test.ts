@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { addressRulesVersion } from '../../../src/listings/addresses/normalize.ts'
-import { countStaleAddresses, recomputeAddresses } from '../../../src/listings/upkeep/readdress.ts'
+import { countStaleAddresses, recomputeAddresses } from '../../../src/listings/upkeep/recompute-addresses.ts'
 import { startWorker } from '../../../src/operations/worker/worker.ts'
 import { freshAddress, type TestApp, testApp } from '../../support/app/app.ts'
 import {
@@ -62,7 +62,7 @@ test('address keys of older rules miss a duplicate, and recomputed ones find it,
   assert.equal(await recomputeAddresses(t.deps, 100), 0)
 })
 
-test('readdressing recomputes listings of all agencies, including those without a parseable address', async () => {
+test('recomputing addresses covers listings of all agencies, including those without a parseable address', async () => {
   const mine = accepted(await create(freshAddress()), 201)
   const theirs = accepted(await create(freshAddress(), t.other.writeKey), 201)
   const none = await draft(t, { address: undefined })
@@ -75,7 +75,7 @@ test('readdressing recomputes listings of all agencies, including those without 
   assert.equal((await keysOf(none.id)).street_key, null)
 })
 
-test('readdressing changes nothing that an agency sees: version, timestamps, ETags, history, revision', async () => {
+test('recomputing addresses changes nothing that an agency sees: version, timestamps, ETags, history, revision', async () => {
   const [one] = (await made(1)) as [Shown]
   const look = async () => {
     const responses = await Promise.all(
@@ -92,7 +92,7 @@ test('readdressing changes nothing that an agency sees: version, timestamps, ETa
   assert.equal(await revisionOf(t), revision)
 })
 
-test('readdressing leaves keys of newer rules unchanged', async () => {
+test('recomputing addresses leaves keys of newer rules unchanged', async () => {
   const [one] = (await made(1)) as [Shown]
   await age(addressRulesVersion + 1)
   assert.equal(await recomputeAddresses(t.deps, 100), 0)
@@ -119,7 +119,7 @@ test('an address that is edited while it is recomputed keeps the key of the edit
   }
 })
 
-test('readdressing stops between two transactions on request', async () => {
+test('recomputing addresses stops between two transactions on request', async () => {
   await made(3)
   await age()
   const stale = await countStaleAddresses(t.deps.db)

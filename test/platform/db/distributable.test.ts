@@ -1,7 +1,7 @@
 /**
  * Checks without Citus that every statement of the service runs on it, most of them on the node of an agency. This file covers the
  * statements that are declared when the service is loaded; support/database/judged.ts judges the others in every test that runs them. The
- * rules themselves are tested with statements that Citus refused (refused-by-citus.sql).
+ * rules themselves are tested with statements that Citus rejected (rejected-by-citus.sql).
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -39,9 +39,9 @@ after(async () => {
   await database.drop()
 })
 
-describe('the judge finds a statement that Citus refused', () => {
-  const sections = readFileSync(join(import.meta.dirname, 'refused-by-citus.sql'), 'utf8').split(
-    /^-- Refused, (.+)$/m,
+describe('the judge finds a statement that Citus rejected', () => {
+  const sections = readFileSync(join(import.meta.dirname, 'rejected-by-citus.sql'), 'utf8').split(
+    /^-- Rejected, (.+)$/m,
   )
   for (let index = 1; index < sections.length; index += 2) {
     const text = (sections[index + 1] ?? '').trim().replace(/;$/, '')

@@ -1,4 +1,4 @@
--- Refused, outbox: correlated subqueries are not supported when the FROM clause contains a set returning function
+-- Rejected, outbox: correlated subqueries are not supported when the FROM clause contains a set returning function
 with raised as (
 update agency_revisions set revision = $2, changed_at = $3, hour = $4, hour_new_listings = $5, day = $6, day_new_listings = $7
 where agency_id = $1), written as (insert into properties (agency_id, id, public_id, version, status, external_id, title, description, operation, type, price_amount, price_currency, price_period, price_on_request, expenses_amount, expenses_currency, address, city, province, lat, lng, location_status, features, amenities, video_url, video_urls, virtual_tour_url, rental, photos, reserved, close_reason, closed_at, close_amount, close_currency, published_at, created_at, updated_at, deleted_at, city_folded, search_folded, street_key, city_key, address_rules) values ($8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43, $44, $45, $46, $47, $48, $49, $50)),
@@ -32,7 +32,7 @@ where agency_id = $1), written as (insert into properties (agency_id, id, public
   ) insert into listing_history (agency_id, property_id, revision, at, action, actor_kind, actor_id, actor_name, request_id, changes)
 values ($51, $52, $53, $54, $55, $56, $57, $58, $59, $60);
 
--- Refused, admit: complex joins are only supported when all distributed tables are co-located and joined on their distribution columns
+-- Rejected, admit: complex joins are only supported when all distributed tables are co-located and joined on their distribution columns
 with moment as (
   select clock_timestamp() + $7::float8 * interval '1 ms' as now, set_config('synchronous_commit', 'off', true)
 ), windows as (
@@ -114,7 +114,7 @@ select position, known.key_id, name, prefix, scopes, created_at, expires_at, sig
 from known cross join windows
 left join charged c on c.agency_id = known.agency_id and c.key_id = known.key_id and known.passes;
 
--- Refused, create-together: complex joins are only supported when all distributed tables are co-located and joined on their distribution columns
+-- Rejected, create-together: complex joins are only supported when all distributed tables are co-located and joined on their distribution columns
 with moment as materialized (
   select now, date_bin(interval '1 hour', now, timestamptz 'epoch') as hour, date_bin(interval '1 day', now, timestamptz 'epoch') as day, set_config('lock_timeout', '4s', true)
   from (select clock_timestamp() + $3::float8 * interval '1 ms' as now) present
@@ -154,7 +154,7 @@ insert into listing_history (agency_id, property_id, revision, at, action, actor
 select agency_id, property_id, revision, at, 'created', 'key', actor_id, actor_name, request_id from raised
 returning agency_id, revision, at;
 
--- Refused, admit-known: non-IMMUTABLE functions are not allowed in the RETURNING clause
+-- Rejected, admit-known: non-IMMUTABLE functions are not allowed in the RETURNING clause
 update key_usage u set
   minute_reads = minute_reads + $3::int, day_reads = day_reads + $3,
   minute_writes = minute_writes + $4::int, day_writes = day_writes + $4
@@ -176,7 +176,7 @@ returning k.name, k.prefix, k.scopes, k.created_at, k.expires_at, k.signature_re
   ceil(extract(epoch from u.day + interval '1 day' - now))::int as day_resets,
   set_config('synchronous_commit', 'off', true);
 
--- Refused, idempotency: functions used in the WHERE clause of the ON CONFLICT clause of INSERTs on distributed tables must be marked IMMUTABLE
+-- Rejected, idempotency: functions used in the WHERE clause of the ON CONFLICT clause of INSERTs on distributed tables must be marked IMMUTABLE
 with moment as materialized (
   select clock_timestamp() + $5::float8 * interval '1 ms' as now,
     case when $6 then set_config('synchronous_commit', 'off', true) || set_config('lock_timeout', '4s', true) end as settings
@@ -199,13 +199,13 @@ select encode(request_hash, 'base64') as hash, token, ceil(extract(epoch from le
 from idempotency_keys, moment
 where agency_id = $1 and key = $2 and expires_at > now and (status is not null or lease_until > now)) used where not exists (select from claimed);
 
--- Refused, keys: functions used in UPDATE queries on distributed tables must not be VOLATILE
+-- Rejected, keys: functions used in UPDATE queries on distributed tables must not be VOLATILE
 update "api_keys" set "revoked_at" = least(coalesce(revoked_at, clock_timestamp() + $1::float8 * interval '1 ms'), revokes_at) where "agency_id" = $2 and "id" = $3 returning "id", "name", "prefix", revoked_at as "revoked_at";
 
--- Refused, agencies: functions used in UPDATE queries on distributed tables must not be VOLATILE
+-- Rejected, agencies: functions used in UPDATE queries on distributed tables must not be VOLATILE
 update "agencies" set "active" = $1, "updated_at" = clock_timestamp() + $2::float8 * interval '1 ms' where "id" = $3 and "active" != $4;
 
--- Refused, geocode-unresolved: could not run distributed query with FOR UPDATE/SHARE commands
+-- Rejected, geocode-unresolved: could not run distributed query with FOR UPDATE/SHARE commands
 with moment as materialized (select clock_timestamp() + $2::float8 * interval '1 ms' as at),
 fresh as materialized (
   select p.agency_id, p.id, p.version, p.address, p.city, p.province from properties p
@@ -249,14 +249,14 @@ select due.agency_id, due.id, due.address, due.city, due.province, claimed.agenc
 from due left join claimed on claimed.agency_id = due.agency_id and claimed.property_id = due.id
 order by due.agency_id, due.id;
 
--- Refused, reaper: could not run distributed query with FOR UPDATE/SHARE commands
+-- Rejected, reaper: could not run distributed query with FOR UPDATE/SHARE commands
 delete from idempotency_keys where (agency_id, key) in (
   select agency_id, key from idempotency_keys
   where true and expires_at <= (select clock_timestamp() + $2::float8 * interval '1 ms' - interval '0')
   order by expires_at limit $1 for update skip locked
 ) returning 1;
 
--- Refused, unreferenced: could not run distributed query with FOR UPDATE/SHARE commands
+-- Rejected, unreferenced: could not run distributed query with FOR UPDATE/SHARE commands
 with due as materialized (
   select agency_id, photo, delete_after from unreferenced_photos
   where delete_after <= (select clock_timestamp() + $2::float8 * interval '1 ms')
@@ -289,7 +289,7 @@ select due.agency_id, due.photo,
   exists (select from shown where shown.agency_id = due.agency_id and shown.photo = due.photo) as is_shown
 from due;
 
--- Refused, lanes: could not run distributed query with FOR UPDATE/SHARE commands
+-- Rejected, lanes: could not run distributed query with FOR UPDATE/SHARE commands
 with moment as materialized (
   select date_trunc('milliseconds', clock_timestamp() + $3::float8 * interval '1 ms') as at),
 due as materialized (
@@ -303,7 +303,7 @@ from due cross join moment
 where l.agency_id = due.agency_id and l.channel = $1 and l.lane = due.lane
 returning l.agency_id, l.lane, l.version, l.failures, moment.at as taken_at;
 
--- Refused, reap: could not run distributed query with FOR UPDATE/SHARE commands
+-- Rejected, reap: could not run distributed query with FOR UPDATE/SHARE commands
 with due as materialized (
   select agency_id, event_id, channel from notification_deliveries
   where state in ('delivered', 'skipped', 'not_configured') and ended_at <= (select clock_timestamp() + $2::float8 * interval '1 ms' - $3::int * interval '1 day')
@@ -313,29 +313,29 @@ select due.agency_id, due.event_id, due.channel, set_config('idle_in_transaction
 from due join notification_events e on e.agency_id = due.agency_id and e.id = due.event_id
 for update of e skip locked;
 
--- Refused, request-log: could not run distributed query with FOR UPDATE/SHARE commands
+-- Rejected, request-log: could not run distributed query with FOR UPDATE/SHARE commands
 delete from request_log where (agency_id, request_id) in (
   select agency_id, request_id from request_log
   where true and at <= (select clock_timestamp() + $2::float8 * interval '1 ms' - interval '7 days')
   order by at limit $1 for update skip locked
 ) returning 1;
 
--- Refused, geocode-unresolved: functions used in UPDATE queries on distributed tables must not be VOLATILE
+-- Rejected, geocode-unresolved: functions used in UPDATE queries on distributed tables must not be VOLATILE
 update geocoding_attempts as a
 set attempts = 0, next_attempt_at = clock_timestamp() + $1::float8 * interval '1 ms'
 from unnest($2::uuid[], $3::uuid[]) as due (agency_id, id)
 where a.agency_id = due.agency_id and a.property_id = due.id;
 
--- Refused, preferences: modifying the partition value of rows is not allowed
+-- Rejected, preferences: modifying the partition value of rows is not allowed
 insert into "notification_preferences" ("agency_id", "mail", "language") values ($1, $2, $3) on conflict ("agency_id") do update set "agency_id" = $4, "mail" = $5, "language" = $6 returning "mail", "language";
 
--- Refused, retry-by-operator: could not run distributed query with FOR UPDATE/SHARE commands
+-- Rejected, retry-by-operator: could not run distributed query with FOR UPDATE/SHARE commands
 select l.agency_id, l.channel, l.lane from notification_lanes l
 where (l.agency_id, l.channel, l.lane) in (select d.agency_id, d.channel, d.lane from notification_deliveries d where d.state = any ($1) and d.channel = any ($2)
   and ($3::uuid is null or d.agency_id = $4::uuid))
 order by l.agency_id, l.channel, l.lane for update;
 
--- Refused, retry-by-operator: functions used in UPDATE queries on distributed tables must not be VOLATILE
+-- Rejected, retry-by-operator: functions used in UPDATE queries on distributed tables must not be VOLATILE
 with held as materialized (
   select * from unnest($1::uuid[], $2::text[],
     $3::uuid[]) as held (agency_id, channel, lane)
@@ -356,7 +356,7 @@ woken as (
 )
 select count(*)::int as count from again;
 
--- Refused, lanes: STABLE functions used in UPDATE queries cannot be called with column references
+-- Rejected, lanes: STABLE functions used in UPDATE queries cannot be called with column references
 with moment as materialized (
   select date_trunc('milliseconds', clock_timestamp() + $5::float8 * interval '1 ms') as at),
 lane as (
@@ -383,10 +383,10 @@ logged as (
 )
 select count(*)::int as done from lane;
 
--- Refused, contact: functions used in UPDATE queries on distributed tables must not be VOLATILE
+-- Rejected, contact: functions used in UPDATE queries on distributed tables must not be VOLATILE
 update "agencies" set "phone" = $1, "whatsapp" = $2, "website" = $3, "updated_at" = clock_timestamp() + $4::float8 * interval '1 ms' where "id" = $5;
 
--- Refused, remove-all: non-IMMUTABLE functions are not allowed in CASE or COALESCE statements
+-- Rejected, remove-all: non-IMMUTABLE functions are not allowed in CASE or COALESCE statements
 with present as materialized (
   select id, photos, status, (row_number() over (order by updated_at, id) - 1)::int as place
   from properties where agency_id = $1 and deleted_at is null
@@ -429,19 +429,19 @@ with present as materialized (
 )
 select count(*)::int as removed from dated;
 
--- Refused, seed: STABLE functions used in UPDATE queries cannot be called with column references
+-- Rejected, seed: STABLE functions used in UPDATE queries cannot be called with column references
 update properties set created_at = created_at - $1::int * interval '1 day',
   published_at = published_at - $2::int * interval '1 day'
 where agency_id = $3 and id = $4;
 
--- Refused, twins: functions used in UPDATE queries on distributed tables must not be VOLATILE
+-- Rejected, twins: functions used in UPDATE queries on distributed tables must not be VOLATILE
 update "agencies" set "name" = $1, "slug" = $2, "email" = $3, "profile_version" = profile_version + (name <> $4 or slug <> $5)::int, "updated_at" = clock_timestamp() + $6::float8 * interval '1 ms' where "test_of" = $7;
 
--- Refused, reaping: a column definition list is required for functions returning "record"
+-- Rejected, reaping: a column definition list is required for functions returning "record"
 select count(*)::int as count from (
 select from unreferenced_photos where delete_after = '-infinity' limit $1) condemned;
 
--- Refused, notices: recursive complex joins are only supported when all distributed tables are co-located and joined on their distribution columns
+-- Rejected, notices: recursive complex joins are only supported when all distributed tables are co-located and joined on their distribution columns
 with oldest as materialized (
   select distinct on (account_id) id from account_notices where due_at <= (clock_timestamp() + $1::float8 * interval '1 ms')
   order by account_id, created_at, id
@@ -455,7 +455,7 @@ where n.id = due.id and a.id = n.account_id
 returning n.id, n.kind, n.details, n.created_at, n.failures, g.name as agency_name,
   json_build_object('id', a.id, 'agency_id', a.agency_id, 'role', a.role, 'email', a.email, 'name', a.name, 'language', a.language, 'password_hash', a.password_hash, 'totp_confirmed_at', a.totp_confirmed_at, 'elsewhere', a.elsewhere, 'created_at', a.created_at, 'signed_in_at', a.signed_in_at, 'disabled_at', a.disabled_at) as account;
 
--- Refused, reaping: correlated subqueries are not supported when the FROM clause contains a CTE or subquery
+-- Rejected, reaping: correlated subqueries are not supported when the FROM clause contains a CTE or subquery
 with moment as (select clock_timestamp() + $1::float8 * interval '1 ms' as now)
 select overdue.table, coalesce(greatest(seconds, 0), 0)::float8 as seconds
 from (

@@ -10,7 +10,7 @@ import { ApiError } from '../../../platform/errors/errors.ts'
 import { linkSeconds, mailLeaseSeconds } from '../../../limits/sizes.ts'
 import type { SecretBox } from '../../secrets/secret-box.ts'
 import { type Account, accountColumns, namesAround, noSuchPerson, toAccount } from '../accounts.ts'
-import { liftSignIns } from '../sign-in/attempts.ts'
+import { clearSignIns } from '../sign-in/attempts.ts'
 import { inHashingSlot } from '../passwords/hashing.ts'
 import { notifyAccount } from './notices.ts'
 import { fromNow, now } from '../../../platform/db/statements/now.ts'
@@ -137,7 +137,7 @@ export async function setPasswordByLink(
   if (row === undefined) throw noSuchPerson()
   const account = toAccount(row)
   await endSessions(tx, id, null)
-  await liftSignIns(tx, account.email)
+  await clearSignIns(tx, account.email)
   const action = purpose === 'reset' ? 'password_reset' : 'invitation_accepted'
   await logEntrance(tx, account, action, {}, clock)
   // After an invitation, a notice would say nothing new.

@@ -21,7 +21,7 @@ export async function checkPassword(password: string, about: readonly string[]):
     throw invalid('password', `A password must have at most ${longest} characters.`, 'password_long')
   if (!password.isWellFormed())
     throw invalid('password', 'This password is not valid Unicode.', 'password_odd')
-  const verdict = await judgePassword(normal(password), about)
+  const verdict = await ratePassword(normal(password), about)
   if (verdict === 'names')
     throw invalid(
       'password',
@@ -42,7 +42,7 @@ export async function hashPassword(derive: Derive, password: string): Promise<st
 }
 
 /** Takes the same time without a hash, so that it reveals nothing. */
-export async function isPassword(derive: Derive, password: string, hash: string | null): Promise<boolean> {
+export async function matchesHash(derive: Derive, password: string, hash: string | null): Promise<boolean> {
   const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash ?? nobodys)
   if (parts === null) throw new Error('a password hash has an unknown layout')
   const [, m = '', t = '', p = '', salt = '', expected = ''] = parts
@@ -70,9 +70,9 @@ function base64(bytes: Buffer): string {
 const nobodys = `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(randomBytes(16))}$${base64(randomBytes(tagLength))}`
 
 /** `words`: in lower case; a guesser tries them first. */
-export type JudgeRequest = { password: string; words: readonly string[] }
+export type RatingRequest = { password: string; words: readonly string[] }
 /** `score`: 0 to 4; 2 means a million guesses or more, 3 a hundred million. */
-export type JudgeAnswer = { score: number; usesWords: boolean }
+export type Rating = { score: number; usesWords: boolean }
 
 type Verdict = 'good' | 'common' | 'names'
 
@@ -80,21 +80,21 @@ type Verdict = 'good' | 'common' | 'names'
 const minOwn = 6
 const mostlyLetters = 0.75
 const idleMs = 10_000
-const judge = helperProcess<JudgeRequest, JudgeAnswer>('password-process.ts', idleMs)
+const rate = helperProcess<RatingRequest, Rating>('rating-process.ts', idleMs)
 
 /**
  * Rates how easily a password is guessed. The word lists take 40 MB and a rating hundredths of a second, so a helper process does it, which
  * runs only while passwords are chosen.
  */
-async function judgePassword(password: string, about: readonly string[]): Promise<Verdict> {
+async function ratePassword(password: string, about: readonly string[]): Promise<Verdict> {
   const words = wordsOf(about)
   if (isMadeOf(password, words)) return 'names'
-  const whole = await judge({ password, words })
+  const whole = await rate({ password, words })
   if (whole.score < 3) return whole.usesWords ? 'names' : 'common'
   // Punctuation between words, `Mendoza.2025!`, raises the score by more than it costs a guesser.
   const letters = bare(password)
   if (letters.length < mostlyLetters * password.length) return 'good'
-  const { score, usesWords } = await judge({ password: letters, words })
+  const { score, usesWords } = await rate({ password: letters, words })
   if (score > 1) return 'good'
   return usesWords ? 'names' : 'common'
 }

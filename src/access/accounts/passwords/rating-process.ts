@@ -7,12 +7,12 @@ import { type OptionsDictionary, ZxcvbnFactory } from '@zxcvbn-ts/core'
 import { adjacencyGraphs, dictionary as common } from '@zxcvbn-ts/language-common'
 import { dictionary as spanish } from '@zxcvbn-ts/language-es-es'
 import { answerQuestions } from './helper-process.ts'
-import type { JudgeAnswer, JudgeRequest } from './password.ts'
+import type { Rating, RatingRequest } from './password.ts'
 
 /** Common passwords in Argentina, and words of the trade. */
 const local = JSON.parse(readFileSync(new URL('password-words.json', import.meta.url), 'utf8')) as string[]
 
-const judge = new ZxcvbnFactory({
+const rater = new ZxcvbnFactory({
   dictionary: { ...common, ...spanish, local } as OptionsDictionary,
   graphs: adjacencyGraphs,
   // Time grows with the square of the length, and with each `4` read as `a`: seconds with the defaults, hundredths of a second with these.
@@ -20,7 +20,7 @@ const judge = new ZxcvbnFactory({
   l33tMaxSubstitutions: 10,
 })
 
-answerQuestions(({ password, words }: JudgeRequest): JudgeAnswer => {
-  const { score, sequence } = judge.check(password, [...words])
+answerQuestions(({ password, words }: RatingRequest): Rating => {
+  const { score, sequence } = rater.check(password, [...words])
   return { score, usesWords: sequence.some(({ dictionaryName }) => dictionaryName === 'userInputs') }
 })

@@ -62,12 +62,12 @@ export async function takeSecondStep(deps: LimitDeps, step: SecondStep, accountI
   await takeFromEach(deps.db, [secondStep(step, accountId)], deps)
 }
 
-export async function forgiveSecondSteps(db: Db | Tx, step: SecondStep, accountId: string) {
+export async function clearSecondSteps(db: Db | Tx, step: SecondStep, accountId: string) {
   await deleteCounter(db, secondStep(step, accountId))
 }
 
 /** After a successful sign-in: clears the counter of this network, and remembers the network. */
-export async function settleSignIn(
+export async function clearAttempts(
   db: Db | Tx,
   { id, email }: Account,
   ip: string,
@@ -86,7 +86,7 @@ export async function settleSignIn(
 }
 
 /** A link from the account's mail resets every sign-in counter of the account, from all networks. */
-export async function liftSignIns(db: Db | Tx, email: string): Promise<void> {
+export async function clearSignIns(db: Db | Tx, email: string): Promise<void> {
   const subject = accountSubject(email)
   // Its own counter, and the counters per IP, whose subjects begin with this one and a space.
   await db

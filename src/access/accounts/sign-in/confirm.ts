@@ -7,11 +7,11 @@ import type { Tx } from '../../../platform/db/statements/connection.ts'
 import { inTransaction } from '../../../platform/db/statements/transaction.ts'
 import { ApiError, invalid } from '../../../platform/errors/errors.ts'
 import type { Account, AccountDeps } from '../accounts.ts'
-import { forgiveSecondSteps, takeSecondStep } from './attempts.ts'
+import { clearSecondSteps, takeSecondStep } from './attempts.ts'
 import { inHashingSlot } from '../passwords/hashing.ts'
 import { notifyAccount } from '../mails/notices.ts'
 import { listPasskeys, usePasskey, wrongPasskey } from '../passkeys/passkeys.ts'
-import { isPassword } from '../passwords/password.ts'
+import { matchesHash } from '../passwords/password.ts'
 import type { Verified, VerifiedPasskey, VerifiedPassword } from './sessions.ts'
 import { logFailure } from './sign-in-log.ts'
 import { type PasskeyDeps, verifyAssertion } from '../passkeys/webauthn.ts'
@@ -31,8 +31,8 @@ export async function confirmPassword(
       .where('id', '=', account.id)
       .executeTakeFirst()
     const passwordHash = row?.password_hash ?? null
-    if (!(await isPassword(derive, password, passwordHash)) || passwordHash === null) throw wrongCurrent()
-    await forgiveSecondSteps(deps.db, 'password', account.id)
+    if (!(await matchesHash(derive, password, passwordHash)) || passwordHash === null) throw wrongCurrent()
+    await clearSecondSteps(deps.db, 'password', account.id)
     return { accountId: account.id, passwordHash }
   })
 }
@@ -47,7 +47,7 @@ export async function confirmPasskey(
   await takeSecondStep(deps, 'passkey', account.id)
   const { verified } = await verifyAssertion(deps, { act: 'confirm', formToken }, sent)
   if (verified.accountId !== account.id) throw wrongPasskey()
-  await forgiveSecondSteps(deps.db, 'passkey', account.id)
+  await clearSecondSteps(deps.db, 'passkey', account.id)
   return verified
 }
 

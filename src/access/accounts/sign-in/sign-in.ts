@@ -13,14 +13,14 @@ import {
   namesAround,
   toAccount,
 } from '../accounts.ts'
-import { forgiveSecondSteps, takeSecondStep, takeSignIn, settleSignIn } from './attempts.ts'
+import { clearSecondSteps, takeSecondStep, takeSignIn, clearAttempts } from './attempts.ts'
 import { meetBrowser } from './browsers.ts'
 import { asVerified } from './confirm.ts'
 import { inHashingSlot, trustNetwork } from '../passwords/hashing.ts'
 import { deadLink, hashForLink, setPasswordByLink } from '../mails/links.ts'
 import { notifyAccount } from '../mails/notices.ts'
 import { checkPasskeysSuffice } from '../passkeys/passkeys.ts'
-import { checkPassword, hashPassword, isPassword } from '../passwords/password.ts'
+import { checkPassword, hashPassword, matchesHash } from '../passwords/password.ts'
 import { logEntrance, logFailure } from './sign-in-log.ts'
 import { useSecondFactor } from './second-factor.ts'
 import {
@@ -53,7 +53,7 @@ export async function signIn(
       .where('disabled_at', 'is', null)
       .executeTakeFirst()
     const passwordHash = row?.password_hash ?? null
-    const isRight = await isPassword(derive, password, passwordHash)
+    const isRight = await matchesHash(derive, password, passwordHash)
     if (!isRight || row === undefined || passwordHash === null) {
       await logFailure(db, 'sign_in_failed', email, device.ip, clock)
       throw wrongPassword()
@@ -100,7 +100,7 @@ export async function recordSignIn(
     { address: device.ip, ...(passkey !== null && { passkey }) },
     clock,
   )
-  await settleSignIn(tx, account, device.ip, clock)
+  await clearAttempts(tx, account, device.ip, clock)
   await meetBrowser(tx, account, device, clock)
 }
 
@@ -147,7 +147,7 @@ export async function passSecondFactor(
     if (!(await useSecondFactor(tx, deps, account.id, code))) return false
     const token = await completeSession(tx, account.id, session.id, clock)
     if (token === null) return null
-    await forgiveSecondSteps(tx, 'code', account.id)
+    await clearSecondSteps(tx, 'code', account.id)
     await recordSignIn(tx, account, device, clock)
     return token
   })

@@ -21,14 +21,14 @@ import { databaseClock } from '../../../platform/time/clock.ts'
 import { parseDateTime } from '../../../platform/time/date-time.ts'
 import { inTransaction } from '../../../platform/db/statements/transaction.ts'
 import { CommandError, type Input, leftOut, type Output } from '../command.ts'
-import { getTwin, noteHere, onDatabase, readingDatabase, readingUnless } from '../open.ts'
+import { getTwin, auditCommand, onDatabase, readingDatabase, readingUnless } from '../open.ts'
 import { fields, listed } from '../output.ts'
 
 export const create = onDatabase(async (input, { db, config }) => {
   const wanted = { name: input.text('name'), slug: input.text('slug'), email: input.optional('email') }
   const agency = await inTransaction(db, async (tx) => {
     const made = await createAgency(tx, wanted, databaseClock)
-    await noteHere(tx, 'agency_created', made.id, made.slug, { name: made.name })
+    await auditCommand(tx, 'agency_created', made.id, made.slug, { name: made.name })
     return made
   })
   return one('Agency created.', toAgency(agency, config.publicBaseUrl))
@@ -45,7 +45,7 @@ const switchTo = (active: boolean) =>
     const agency = await inTransaction(db, async (tx) => {
       await getRealAgency(tx, slug)
       const switched = await setAgencyActive(tx, slug, active, databaseClock)
-      await noteHere(tx, active ? 'agency_activated' : 'agency_deactivated', switched.id, slug)
+      await auditCommand(tx, active ? 'agency_activated' : 'agency_deactivated', switched.id, slug)
       return switched
     })
     const done = active ? 'Agency activated.' : 'Agency deactivated.'
@@ -69,7 +69,7 @@ export const contact = readingUnless(contactNames, async ({ positionals: [slug =
     const { id } = await getAgency(tx, slug)
     if (isChange) {
       await changeAgencyProfile(tx, id, changes, databaseClock)
-      await noteHere(tx, 'agency_changed', id, slug, changes)
+      await auditCommand(tx, 'agency_changed', id, slug, changes)
     }
     const { phone, whatsapp, website } = await getAgencyDetails(tx, id)
     return { phone, whatsapp, website }
@@ -93,7 +93,7 @@ export const limits = readingUnless(['set', 'until', 'clear'], async (input, { d
   if (change === null) return limitsOutput(await getLimits(deps, id), deps.limits)
   const changed = await inTransaction(db, async (tx) => {
     const now = await changeLimits(tx, id, change, deps)
-    await noteHere(tx, 'agency_limits_changed', agency.id, slug, describeChange(change))
+    await auditCommand(tx, 'agency_limits_changed', agency.id, slug, describeChange(change))
     return now
   })
   return limitsOutput(changed, deps.limits)

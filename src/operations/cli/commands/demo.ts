@@ -9,7 +9,7 @@ import type { Deps } from '../../../deps.ts'
 import { seedDemo } from '../../../samples/seed.ts'
 import { resetTwin } from '../../../samples/test-environment.ts'
 import { CommandError } from '../command.ts'
-import { getTwin, noteHere, onDatabase, type Open } from '../open.ts'
+import { getTwin, auditCommand, onDatabase, type Open } from '../open.ts'
 import { fields } from '../output.ts'
 
 export const demo = onDatabase(async (_input, open) => {
@@ -18,7 +18,7 @@ export const demo = onDatabase(async (_input, open) => {
   const keys = await withDeps(open, (deps) => seedDemo(deps, note))
   if (keys === null)
     throw new CommandError('The database is not empty. Demonstration data can only be added to an empty one.')
-  if (isNew) await noteHere(db, 'demonstration_filled', null, keys.agency)
+  if (isNew) await auditCommand(db, 'demonstration_filled', null, keys.agency)
   const shown = fields([
     ['agency', keys.agency],
     ['key to read', keys.read],
@@ -34,7 +34,7 @@ export const resetTest = onDatabase(async ({ positionals: [slug = ''] }, open) =
   const agency = await getRealAgency(open.db, slug)
   const twin = await getTwin(open.db, agency)
   const done = await withDeps(open, (deps) =>
-    resetTwin(deps, twin, (tx) => noteHere(tx, 'test_reset', agency.id, twin.slug)),
+    resetTwin(deps, twin, (tx) => auditCommand(tx, 'test_reset', agency.id, twin.slug)),
   )
   return { json: done, text: `Test environment emptied and filled with ${done.listings} sample listings.` }
 })

@@ -27,7 +27,7 @@ import {
 } from '../../../access/keys/keys.ts'
 import { loadSecretBox } from '../../../access/secrets/secret-keys.ts'
 import { CommandError } from '../command.ts'
-import { getNamedAgency, noteHere, onDatabase, readingDatabase, readingUnless } from '../open.ts'
+import { getNamedAgency, auditCommand, onDatabase, readingDatabase, readingUnless } from '../open.ts'
 import { fields, listed } from '../output.ts'
 
 export const create = onDatabase(async (input, open) => {
@@ -43,7 +43,7 @@ export const create = onDatabase(async (input, open) => {
   const deps = await keyDeps(config)
   const make = async (tx: Tx, { id }: Agency): Promise<NewKey> => {
     const key = await createKey(tx, id, wanted, deps)
-    await noteHere(tx, 'key_created', agency.id, `${key.prefix}…`, { name: wanted.name })
+    await auditCommand(tx, 'key_created', agency.id, `${key.prefix}…`, { name: wanted.name })
     await notifyOfKey(tx, id, key, wanted.name)
     return key
   }
@@ -85,7 +85,7 @@ export const rotate = onDatabase(async ({ positionals: [id = ''] }, { db, config
   const made = await inTransaction(db, async (tx) => {
     const key = await rotateKey(tx, agencyId, id, deps)
     const old = await getKey(tx, agencyId, id.toLowerCase(), databaseClock)
-    await noteHere(tx, 'key_rotated', await realAgencyId(tx, agencyId), `${old.prefix}…`, {
+    await auditCommand(tx, 'key_rotated', await realAgencyId(tx, agencyId), `${old.prefix}…`, {
       new: `${key.prefix}…`,
     })
     await notifyOfKey(tx, agencyId, key, old.name)
@@ -113,7 +113,9 @@ export const revoke = onDatabase(async ({ positionals: [id = ''] }, { db }) => {
 async function revokeNoted(db: Db, agencyId: string, id: string) {
   return await inTransaction(db, async (tx) => {
     const key = await revokeKey(tx, agencyId, id, databaseClock)
-    await noteHere(tx, 'key_revoked', await realAgencyId(tx, agencyId), `${key.prefix}…`, { name: key.name })
+    await auditCommand(tx, 'key_revoked', await realAgencyId(tx, agencyId), `${key.prefix}…`, {
+      name: key.name,
+    })
     return key
   })
 }

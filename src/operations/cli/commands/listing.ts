@@ -4,10 +4,10 @@ import { restoreRemoved } from '../../../listings/writing/states/restore.ts'
 import { findAnyListing } from '../../../listings/reading/find.ts'
 import { type DeliveredEntry, findDeliveredHistory } from '../../../listings/history/events.ts'
 import type { Listing } from '../../../listings/listing.ts'
-import { readdressedAtATime, recomputeAddresses } from '../../../listings/upkeep/readdress.ts'
+import { recomputedAtATime, recomputeAddresses } from '../../../listings/upkeep/recompute-addresses.ts'
 import { isExternalId } from '../../../listings/fields/schema.ts'
 import type { Input } from '../command.ts'
-import { noteHere, onDatabase, readingDatabase } from '../open.ts'
+import { auditCommand, onDatabase, readingDatabase } from '../open.ts'
 import { fields, listed } from '../output.ts'
 import { databaseClock } from '../../../platform/time/clock.ts'
 import type { Db } from '../../../platform/db/database.ts'
@@ -40,7 +40,7 @@ export const restore = onDatabase(async (input, { db, config }) => {
   const restored = await restoreRemoved(deps, agency.id, input.text('id'), externalId, operator)
   const listing = summary(restored)
   // The restore's own transaction wrote the listing's history.
-  await noteHere(db, 'listing_restored', agency.id, listing.id, { external_id: listing.external_id })
+  await auditCommand(db, 'listing_restored', agency.id, listing.id, { external_id: listing.external_id })
   const text = describe(listing)
   return { json: listing, text: (await lostPhotos(db, restored)) ? `${text}\n\n${withoutPhotos}` : text }
 })
@@ -107,7 +107,7 @@ function describe(listing: Summary): string {
 
 /** `address recompute`: updates the keys that addresses are compared by (api.md 12.4). */
 export const recompute = onDatabase(async (_input, { db }) => {
-  const listings = await recomputeAddresses({ db, clock: databaseClock }, readdressedAtATime)
-  await noteHere(db, 'addresses_recomputed', null, String(listings))
+  const listings = await recomputeAddresses({ db, clock: databaseClock }, recomputedAtATime)
+  await auditCommand(db, 'addresses_recomputed', null, String(listings))
   return { json: { listings }, text: `${listings} ${listings === 1 ? 'listing' : 'listings'} updated.` }
 })

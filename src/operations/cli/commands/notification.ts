@@ -19,7 +19,7 @@ import { inTransaction } from '../../../platform/db/statements/transaction.ts'
 import { readGauges } from '../../../delivery/notifications/gauges.ts'
 import { retryAll, retryEvent } from '../../../delivery/notifications/retry-by-operator.ts'
 import { CommandError, type Input, type Output } from '../command.ts'
-import { getNamedAgency, noteHere, onDatabase, readingDatabase, readingUnless } from '../open.ts'
+import { getNamedAgency, auditCommand, onDatabase, readingDatabase, readingUnless } from '../open.ts'
 import { fields, listed } from '../output.ts'
 
 export const list = readingDatabase(async (input, { db }) => {
@@ -66,7 +66,7 @@ export const retry = onDatabase(async (input, { db }) => {
   const retried =
     event === null ? await retryAll(deps, filters) : await retryEvent(deps, event, filters.channel)
   const subject = event ?? String(retried)
-  await noteHere(db, 'notification_retried', filters.agencyId ?? null, subject)
+  await auditCommand(db, 'notification_retried', filters.agencyId ?? null, subject)
   return {
     json: { retried },
     text: `${retried} ${retried === 1 ? 'delivery is' : 'deliveries are'} due now.`,
@@ -93,7 +93,7 @@ export const preference = readingUnless(['mail', 'language'], async (input, { db
   const change = async (tx: Tx): Promise<Preferences> => {
     const changed = await setPreferences(tx, id, changes)
     const details = { mail: changed.mail, language: changed.language }
-    await noteHere(tx, 'agency_changed', id, input.text('agency'), details)
+    await auditCommand(tx, 'agency_changed', id, input.text('agency'), details)
     return changed
   }
   const preferences = isChange ? await inTransaction(db, change) : await getPreferences(db, id)

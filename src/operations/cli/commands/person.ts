@@ -24,7 +24,7 @@ import type { Tx } from '../../../platform/db/statements/connection.ts'
 import type { Db } from '../../../platform/db/database.ts'
 import { inTransaction } from '../../../platform/db/statements/transaction.ts'
 import { ApiError } from '../../../platform/errors/errors.ts'
-import { noteHere, onDatabase, readingDatabase } from '../open.ts'
+import { auditCommand, onDatabase, readingDatabase } from '../open.ts'
 
 /** `names`: the person's in this agency, present and former. */
 type Agency = Readonly<{ id: string; slug: string; names: ReadonlySet<string> }>
@@ -76,7 +76,7 @@ export const erase = onDatabase(async ({ positionals: [email = ''] }, { db }) =>
     await deleteRows(tx, person)
     const inAudit = await log.erase(tx, person, agencies)
     for (const { id, agency_id: agencyId } of person.accounts)
-      await noteHere(tx, 'person_erased', agencyId, id)
+      await auditCommand(tx, 'person_erased', agencyId, id)
     const [first] = person.ids
     const { listing_history: inHistories = 0 } = erased
     return {

@@ -5,7 +5,7 @@ import { replaceLostSecret } from '../../../access/secrets/service-secrets.ts'
 import { resealAll } from '../../../access/secrets/stored-secrets.ts'
 import { firstPlaceSecret, placeSecretName } from '../../../listings/geocoding/blurred-place.ts'
 import type { Output } from '../command.ts'
-import { noteHere, onDatabase } from '../open.ts'
+import { auditCommand, onDatabase } from '../open.ts'
 
 const renewed = 'The service has replaced its own secrets. Restart its servers and workers.'
 
@@ -16,7 +16,7 @@ export const rotate = onDatabase(async (input, { db, config }): Promise<Output> 
     input.isSet('lost') &&
     (await replaceLostSecret(db, secretBox, placeSecretName, firstPlaceSecret(current)))
   const { resealed, needPrevious, unreadable, unreadableKinds } = await resealAll(db, secretBox)
-  await noteHere(db, 'secrets_resealed', null, 'SECRET_KEY', { resealed, needPrevious, unreadable })
+  await auditCommand(db, 'secrets_resealed', null, 'SECRET_KEY', { resealed, needPrevious, unreadable })
   const problems = [
     ...(needPrevious === 0
       ? []

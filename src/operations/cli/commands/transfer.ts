@@ -4,7 +4,7 @@ import { openStorage } from '../../../listings/photos/storage.ts'
 import { databaseClock } from '../../../platform/time/clock.ts'
 import { exportAgency } from '../../transfer/export.ts'
 import { importAgency } from '../../transfer/import.ts'
-import { noteHere, onDatabase, type Open, readingDatabase } from '../open.ts'
+import { auditCommand, onDatabase, type Open, readingDatabase } from '../open.ts'
 import { shown } from '../output.ts'
 
 const exporting = readingDatabase(async (input, open) => {
@@ -22,7 +22,7 @@ const importing = onDatabase(async (input, open) => {
       { db: open.db, storage, clock: databaseClock },
       directory,
       input.optional('slug'),
-      (tx, agencyId, slug) => noteHere(tx, 'agency_imported', agencyId, slug),
+      (tx, agencyId, slug) => auditCommand(tx, 'agency_imported', agencyId, slug),
     ),
   )
   return shown(done)

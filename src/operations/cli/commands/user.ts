@@ -11,7 +11,7 @@ import { databaseClock } from '../../../platform/time/clock.ts'
 import type { Tx } from '../../../platform/db/statements/connection.ts'
 import { ApiError } from '../../../platform/errors/errors.ts'
 import { CommandError, type Input } from '../command.ts'
-import { getNamedAgency, noteHere, onDatabase } from '../open.ts'
+import { getNamedAgency, auditCommand, onDatabase } from '../open.ts'
 import { fields } from '../output.ts'
 
 export const create = onDatabase(async (input, { db, config }) => {
@@ -53,7 +53,7 @@ function readRole(input: Input): Role {
 async function withLink(tx: Tx, account: Account, purpose: 'invitation' | 'reset', publicBaseUrl: string) {
   const url = linkUrl(publicBaseUrl, await makeLink(tx, account.id, purpose, databaseClock))
   const action = purpose === 'invitation' ? 'person_invited' : 'person_link_made'
-  await noteHere(tx, action, account.agency_id, account.email)
+  await auditCommand(tx, action, account.agency_id, account.email)
   const shown = fields([
     ['email', account.email],
     ['role', account.role],

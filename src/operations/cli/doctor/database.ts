@@ -2,7 +2,7 @@
 import { describeChains } from '../../../access/audit-log/verify.ts'
 import { loadSecretBox } from '../../../access/secrets/secret-keys.ts'
 import { checkStoredSecrets, describeUnreadable } from '../../../access/secrets/stored-secrets.ts'
-import { countStaleAddresses } from '../../../listings/upkeep/readdress.ts'
+import { countStaleAddresses } from '../../../listings/upkeep/recompute-addresses.ts'
 import { databaseClock } from '../../../platform/time/clock.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { svcCommand } from '../../../platform/program/svc-command.ts'

@@ -5,14 +5,14 @@ import { inHashingSlot } from '../../../../src/access/accounts/passwords/hashing
 import {
   checkPassword,
   hashPassword,
-  isPassword,
+  matchesHash,
 } from '../../../../src/access/accounts/passwords/password.ts'
 import { ApiError } from '../../../../src/platform/errors/errors.ts'
 
 const hashed = (text: string): Promise<string> =>
   inHashingSlot({ ip: '127.0.0.1', isStranger: true }, (derive) => hashPassword(derive, text))
 const matches = (text: string, hash: string | null): Promise<boolean> =>
-  inHashingSlot({ ip: '127.0.0.1', isStranger: true }, (derive) => isPassword(derive, text, hash))
+  inHashingSlot({ ip: '127.0.0.1', isStranger: true }, (derive) => matchesHash(derive, text, hash))
 
 test('the hash of a password matches only that password, and hashing it twice gives two hashes', async () => {
   const [one, two] = await Promise.all([hashed('una clave larga'), hashed('una clave larga')])

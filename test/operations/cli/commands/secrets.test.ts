@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { createAgency } from '../../../../src/agencies/agencies.ts'
 import { placeSecretName } from '../../../../src/listings/geocoding/blurred-place.ts'
 import { openSecretBox } from '../../../../src/access/secrets/secret-box.ts'
-import { keepSecret } from '../../../../src/access/secrets/service-secrets.ts'
+import { getOrCreateSecret } from '../../../../src/access/secrets/service-secrets.ts'
 import { newApiKey } from '../../../../src/access/keys/key-format.ts'
 import { databaseUrl, testDatabase, type TestDatabase } from '../../../support/database/database.ts'
 import { nothingInDataDir, type Svc, svcHere } from '../svc.ts'
@@ -49,7 +49,7 @@ describe('secrets rotate', () => {
     const { code, stdout, stderr } = await stranger('secrets rotate --json')
     assert.deepEqual([code, JSON.parse(stdout)], [1, { resealed: 0, left: 1 }])
     assert.match(stderr, /^1 cannot be decrypted, .* \(signing secrets of keys: 1\)\.$/m)
-    await keepSecret(database.db, openSecretBox(newKey), placeSecretName, 'kept')
+    await getOrCreateSecret(database.db, openSecretBox(newKey), placeSecretName, 'kept')
     // The service's own secret is made anew: then not all is lost.
     assert.equal(
       (await stranger('secrets rotate --lost')).stdout,

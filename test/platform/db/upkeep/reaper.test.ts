@@ -9,7 +9,7 @@ import { reapBrowsers } from '../../../../src/access/accounts/sign-in/browsers.t
 import { reapLinks } from '../../../../src/access/accounts/mails/links.ts'
 import { reapChallenges } from '../../../../src/access/accounts/passkeys/passkey-challenges.ts'
 import { reapSessions } from '../../../../src/access/accounts/sign-in/sessions.ts'
-import { reapGeocodingCache } from '../../../../src/listings/geocoding/storage.ts'
+import { reapGeocodingCache } from '../../../../src/listings/geocoding/geocoding-cache.ts'
 import { reapIdempotencyKeys } from '../../../../src/http/writes/idempotency.ts'
 import { reapSignatures } from '../../../../src/http/admission/signature.ts'
 import { reapLogged } from '../../../../src/access/request-log/request-log.ts'
