@@ -53,12 +53,19 @@ describe('the catalogue of errors', () => {
 })
 
 describe('ApiError', () => {
-  test('takes status and message from the catalogue', () => {
-    for (const [code, { status, message }] of Object.entries(catalogue)) {
+  test('takes status, message and Retry-After from the catalogue', () => {
+    for (const [code, { status, message, retryAfter }] of Object.entries(catalogue)) {
       const error = new ApiError(code as ErrorCode)
       assert.deepEqual(
         [error.code, error.status, error.message, error.parameter, error.extra, error.headers],
-        [code, status, message, undefined, {}, {}],
+        [
+          code,
+          status,
+          message,
+          undefined,
+          {},
+          retryAfter === undefined ? {} : { 'retry-after': `${retryAfter}` },
+        ],
       )
     }
   })
