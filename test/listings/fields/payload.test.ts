@@ -21,7 +21,9 @@ function refused(body: unknown, prefix?: string): string | null {
     return null
   } catch (error) {
     assert.ok(error instanceof ApiError && error.code === 'invalid_parameter', String(error))
-    return error.parameter ?? ''
+    const { parameter = '' } = error
+    assert.ok(error.message.includes(parameter), `${error.message} names ${parameter}`)
+    return parameter
   }
 }
 
