@@ -77,7 +77,8 @@ test('an enquiry on a test page counts toward no limit', async () => {
   const { agency } = await t.newAgency()
   const { twin } = await newTestKey(t, agency)
   const form = await openForm(twin.slug)
-  const counters = () => t.deps.db.selectFrom('subject_usage').selectAll().orderBy('subject').execute()
+  const counters = () =>
+    t.deps.db.selectFrom('subject_usage').selectAll().orderBy('subject').orderBy('name').execute()
   const before = await counters()
   const from = { email: 'eva@mail.example', ip: '192.0.2.9' }
   for (const _ of numbered(40)) assert.equal(await ask(form, from), 303)
