@@ -86,7 +86,7 @@ test('an unknown slug finds no agency', async () => {
   }
 })
 
-test('malformed names, slugs and addresses of an agency are refused by name', async () => {
+test('malformed names, slugs and emails of an agency are refused by name', async () => {
   const name = 'Acme'
   const slug = 'acme'
   for (const wrong of [

@@ -162,12 +162,12 @@ export const commands: readonly Command[] = [
   ...group('notification', () => import('./commands/notification.ts'), {
     list: {
       summary:
-        'Lists notifications of state changes, latest first. Without --state: those waiting or set aside.',
+        'Lists notifications of state changes, latest first. Without --state: those pending or set aside.',
       options: {
         agency: ofAgency,
         channel,
         state,
-        failing: { help: 'only those waiting that have failed at least once' },
+        failing: { help: 'only pending ones that have failed at least once' },
         limit: { value: 'N', range: [1, 999_999], help: 'the most to list; default: 50' },
       },
     },
@@ -177,7 +177,7 @@ export const commands: readonly Command[] = [
     },
     retry: {
       summary: 'Delivers again right away: one event, or with --all those set aside.',
-      details: 'The marketplace ignores events it already has, by their id. Agencies get another email.',
+      details: 'The marketplace ignores events it already has, by their id. Agencies get another mail.',
       options: {
         event: { value: 'EVENT-ID', help: 'this event, whatever its state' },
         all: { help: 'all that were set aside, or those in the given states' },
@@ -186,13 +186,13 @@ export const commands: readonly Command[] = [
         state,
       },
     },
-    status: { summary: 'Counts the notifications waiting, failing and set aside.' },
+    status: { summary: 'Counts the notifications pending, failing and set aside.' },
     preference: {
       summary: 'Shows or changes how an agency is notified of state changes.',
       options: {
         agency: agencyOption,
-        mail: { value: 'on|off', choices: ['on', 'off'], help: 'whether it gets emails' },
-        language: { value: 'LANGUAGE', help: 'of its emails: es-AR or en' },
+        mail: { value: 'on|off', choices: ['on', 'off'], help: 'whether it gets mails' },
+        language: { value: 'LANGUAGE', help: 'of its mails: es-AR or en' },
       },
     },
   }),
@@ -218,7 +218,7 @@ export const commands: readonly Command[] = [
   }),
   ...group('', () => import('./support/support-bundle.ts'), {
     supportBundle: {
-      summary: 'Writes an archive for examining a problem, without secrets, keys and emails.',
+      summary: 'Writes an archive for examining a problem, without secrets, keys or email addresses.',
       details:
         'It contains the results of doctor, the state of the database, and the metrics of the running service.',
       options: {

@@ -39,7 +39,7 @@ export const settings = {
       cancel: text('Cancelar el cambio', 'Cancel the change'),
       tooMany: filled((wait: string) => [
         `Ya se enviaron demasiados correos desde esta inmobiliaria o a ese correo. Vas a poder enviar otro en ${wait}.`,
-        `Too many emails were sent from this agency or to that email. You can send another in ${wait}.`,
+        `Too many emails were sent from this agency or to that email address. You can send another in ${wait}.`,
       ]),
     },
     phone: text('Teléfono', 'Phone'),
