@@ -88,7 +88,7 @@ export async function leaseEnquiries(db: Db, limit: number, clock: Clock): Promi
 }
 
 /** Ends an enquiry that was mailed or never can be: deletes its text and keeps its id, so that the form cannot be submitted again. */
-export async function enquiryDone(db: Db, id: string): Promise<void> {
+export async function endEnquiry(db: Db, id: string): Promise<void> {
   await db.updateTable('enquiries').set({ sealed: null }).where('id', '=', id).execute()
 }
 

@@ -19,7 +19,7 @@ import { canonicalPayload, checkPayload } from '../listings/fields/payload.ts'
 import type { Payload } from '../listings/fields/schema.ts'
 import { noteFailedPhotos } from '../listings/gallery/photo-notes.ts'
 import { photoWhyText } from '../listings/photos/failure.ts'
-import { blurPlace } from '../listings/writing/blur-place.ts'
+import { setPlaceBlurred } from '../listings/writing/set-place-blurred.ts'
 import type { Closing } from '../listings/writing/states/closing.ts'
 import { deleteListing, disableListing } from '../listings/writing/states/states.ts'
 import { collectChange, type WriteContext } from '../listings/store/write-context.ts'
@@ -134,7 +134,7 @@ async function seedListing(deps: Deps, agency: Agency, demo: DemoListing, photos
     for (const { why } of photos ?? [])
       if (why !== null)
         throw new Error(`A picture of the demonstration could not be stored: ${photoWhyText(why)}`)
-    const listing = demo.isBlurred === true ? await blurPlace(context, created, true) : created
+    const listing = demo.isBlurred === true ? await setPlaceBlurred(context, created, true) : created
     await context.writes.send()
     const past = await backdate(context, listing, demo.published_days_ago)
     if (demo.reserved === true) collectChange(context, past, 'reserved', { reserved: true })

@@ -1,4 +1,7 @@
-/** The cursor of `GET /changes` (api.md 14.5). */
+/**
+ * The cursor of `GET /changes` (api.md 14.5). It names its owner and the revision up to which everything has been read. It grants nothing,
+ * so it needs no secret: only changes of the key's own agency are ever read.
+ */
 import type { Caller } from '../../http/admission/authenticate.ts'
 import { type ApiError, invalid } from '../../platform/errors/errors.ts'
 
@@ -9,17 +12,13 @@ export function cursorOwnerOf({ agency, seesDrafts }: Caller): CursorOwner {
   return { agencyId: agency.id, seesDrafts }
 }
 
-/**
- * A cursor names its owner and the revision up to which everything has been read. It grants nothing, so it needs no secret: only changes
- * of the key's own agency are ever read. It has 24 bytes: version of this format, kind of key, agency, revision. Their base64url has 32
- * characters and no other spelling.
- */
-const form = 1
-const written = /^[A-Za-z0-9_-]{32}$/
+const formatVersion = 1
+/** 24 bytes in base64url, which spells them in one way only: version of this format, kind of key, agency, revision. */
+const cursorPattern = /^[A-Za-z0-9_-]{32}$/
 
 export function writeCursor({ agencyId, seesDrafts }: CursorOwner, revision: number): string {
   const bytes = Buffer.alloc(24)
-  bytes[0] = form
+  bytes[0] = formatVersion
   bytes[1] = Number(seesDrafts)
   bytes.write(agencyId.replaceAll('-', ''), 2, 'hex')
   bytes.writeUIntBE(revision, 18, 6)
@@ -28,7 +27,7 @@ export function writeCursor({ agencyId, seesDrafts }: CursorOwner, revision: num
 
 /** @param current the agency's revision @returns the revision that was read up to @throws ApiError 400 `cursor` if it is not the owner's */
 export function readCursor(text: string, owner: CursorOwner, current: number): number {
-  const bytes = Buffer.from(written.test(text) ? text : '', 'base64url')
+  const bytes = Buffer.from(cursorPattern.test(text) ? text : '', 'base64url')
   const revision = bytes.length === 24 ? bytes.readUIntBE(18, 6) : 0
   if (text === writeCursor(owner, revision)) {
     if (revision > current) throw lostCursor()

@@ -77,7 +77,7 @@ export async function changePhotos(
 }
 
 /**
- * Creates a listing, by one of two forms. Most creations have nothing to fetch: they share a statement, which costs PostgreSQL a third of a
+ * Creates a listing, in one of two ways. Most creations have nothing to fetch: they share a statement, which costs PostgreSQL a third of a
  * transaction (docs/adr/0020-one-function-creates-listings.md). Only a transaction can fetch, wait for the agency's lock, find the stored
  * response of a key, or be rolled back.
  * @param respond makes a `writeResponse` with status 201

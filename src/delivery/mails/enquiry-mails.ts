@@ -3,7 +3,7 @@ import { findAgencyById } from '../../agencies/agencies.ts'
 import {
   type DueEnquiry,
   type Enquiry,
-  enquiryDone,
+  endEnquiry,
   leaseEnquiries,
   retryEnquiry,
 } from '../../agencies/enquiries.ts'
@@ -19,7 +19,7 @@ export const mailEnquiries = mailChore<DueEnquiry>({
   lease: leaseEnquiries,
   write: enquiryMail,
   settle: ({ db, clock }, { id }, { waitMs }) =>
-    waitMs === null ? enquiryDone(db, id) : retryEnquiry(db, id, waitMs, clock),
+    waitMs === null ? endEnquiry(db, id) : retryEnquiry(db, id, waitMs, clock),
 })
 
 /** Null if the agency no longer has an email. */

@@ -108,19 +108,19 @@ export async function listDeliveries(
   return rows as Delivery[]
 }
 
-const setAside = statement<{ total: number }>(
+const countSetAsideRows = statement<{ total: number }>(
   `select count(*)::int as total from notification_deliveries where state = 'set_aside'`,
 )
 
 export async function countSetAside(db: Db): Promise<number> {
-  const [row] = await setAside(await overAllNodes(db), [])
+  const [row] = await countSetAsideRows(await overAllNodes(db), [])
   return row?.total ?? 0
 }
 
 type Unmailed = { count: number; why: Why | null; at: string }
 
 /** `rests_until` is the time of the last attempt or, after one that succeeded, later. */
-const refused = statement<Unmailed>(`
+const selectUnmailed = statement<Unmailed>(`
   with moment as materialized (
     select clock_timestamp() + $2::float8 * interval '1 ms' - interval '7 days' as since
   ), latest as materialized (
@@ -135,7 +135,7 @@ const refused = statement<Unmailed>(`
 
 /** The notifications of the last week that could not be mailed, unless one was delivered since. @returns null without any */
 export async function findUnmailed(db: Executor, agencyId: string, clock: Clock): Promise<Unmailed | null> {
-  return (await refused(db, [agencyId, clock.offsetMs]))[0] ?? null
+  return (await selectUnmailed(db, [agencyId, clock.offsetMs]))[0] ?? null
 }
 
 /** One delivery with its attempts, oldest first; null if the event has none by that channel. */

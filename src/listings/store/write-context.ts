@@ -28,8 +28,9 @@ export type WriteContext = Locked &
  * not have them.
  * - A statement that must see them runs by `runAfter`, or after `send`. If only one listing matters, `holds` saves a needless `send`.
  * - Every other read runs at once, by `tx`.
- * - A write of other rows or columns (`abandonPhotos`, `blurPlace`, `referenceStored`) also runs at once. An item of a batch runs it after
- *   everything that may fail, because its error drops collected writes but cannot undo a statement. Any other error rolls all back.
+ * - A write of other rows or columns (`abandonPhotos`, `setPlaceBlurred`, `referenceStored`) also runs at once. An item of a batch runs
+ *   it after everything that may fail, because its error drops collected writes but cannot undo a statement. Any other error rolls all
+ *   back.
  */
 type Writes = {
   collectUpdate(listing: Listing, entry: Entry): void

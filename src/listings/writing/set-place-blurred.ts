@@ -10,11 +10,11 @@ const setBlurred = statement('update properties set place_blurred = $3 where age
  * Blurs the place, or shows it exactly again. This is a change like any other, with a version, an entry of the history and an entry
  * in the feed of changes, unless nothing differs. The listing must have been read under the lock.
  */
-export async function blurPlace(context: WriteContext, before: Listing, isBlurred: boolean) {
+export async function setPlaceBlurred(context: WriteContext, before: Listing, isBlurred: boolean) {
   const { tx } = context
   if ((await isPlaceBlurred(tx, before.agency_id, before.id)) === isBlurred) return before
   await setBlurred(tx, [before.agency_id, before.id, isBlurred])
-  // A flag that every creation starts with false, so that the entry of the creation can be derived. Stored histories name it.
+  // Every listing is created with this flag false, so the entry of its creation can be derived. Stored histories use the name.
   return collectChange(context, before, 'updated', () => ({}), {
     approximate_place: { from: !isBlurred, to: isBlurred },
   })

@@ -6,7 +6,7 @@ import { statement } from '../../platform/db/statements/statement.ts'
 import type { Deps } from '../../deps.ts'
 import type { ErrorCode } from '../../platform/errors/error-catalogue.ts'
 import { ApiError } from '../../platform/errors/errors.ts'
-import { blurPlace } from './blur-place.ts'
+import { setPlaceBlurred } from './set-place-blurred.ts'
 import { checkCreation } from './create/check-creation.ts'
 import { createListing, type Written } from './create/create.ts'
 import { writeAs } from '../store/write-as.ts'
@@ -72,7 +72,7 @@ export async function createByPerson(
     return await writeAs(deps, agencyId, actor, first, async (context, { known }) => {
       if (known.length > 0) return null
       const written = await createListing(context, creation)
-      return await blurWritten(context, written, isBlurred)
+      return await setWrittenBlurred(context, written, isBlurred)
     })
   } catch (error) {
     // If a form is sent twice at once, the second creation may conflict with the first.
@@ -99,15 +99,15 @@ export async function editByPerson(
 ): Promise<Written> {
   return await actOnListing(deps, agencyId, id, version, actor, async (context, before) => {
     const written = await updateListing(context, before, payload, deps.config.publicBaseUrl)
-    return await blurWritten(context, written, isBlurred)
+    return await setWrittenBlurred(context, written, isBlurred)
   })
 }
 
-async function blurWritten(
+async function setWrittenBlurred(
   context: WriteContext,
   written: Written,
   isBlurred: boolean | null,
 ): Promise<Written> {
   if (isBlurred === null) return written
-  return { ...written, listing: await blurPlace(context, written.listing, isBlurred) }
+  return { ...written, listing: await setPlaceBlurred(context, written.listing, isBlurred) }
 }

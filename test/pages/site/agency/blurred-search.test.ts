@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { blurredAddress } from '../../../../src/listings/addresses/blurred-address.ts'
 import { actOnListing } from '../../../../src/listings/writing/write-by-person.ts'
-import { blurPlace } from '../../../../src/listings/writing/blur-place.ts'
+import { setPlaceBlurred } from '../../../../src/listings/writing/set-place-blurred.ts'
 import { recomputeAddresses } from '../../../../src/listings/upkeep/recompute-addresses.ts'
 import { foldForSearch } from '../../../../src/listings/addresses/fold.ts'
 import { searchWords } from '../../../../src/listings/reading/list/search.ts'
@@ -28,7 +28,7 @@ before(async () => {
   const actor = { kind: 'person' as const, id: null, name: 'Ana', requestId: null }
   const { id: uuid } = await rowOf(t, id)
   await actOnListing(t.deps, t.agency.id, uuid, null, actor, (context, before) =>
-    blurPlace(context, before, true),
+    setPlaceBlurred(context, before, true),
   )
 })
 after(() => t.close())

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { actOnListing } from '../../../../src/listings/writing/write-by-person.ts'
-import { blurPlace } from '../../../../src/listings/writing/blur-place.ts'
+import { setPlaceBlurred } from '../../../../src/listings/writing/set-place-blurred.ts'
 import { testApp, type TestApp } from '../../../support/app/app.ts'
 import { published, rowOf } from '../../../support/app/listings.ts'
 import { shown, visit } from '../visit.ts'
@@ -34,7 +34,7 @@ async function blur(id: string, isBlurred: boolean): Promise<void> {
   const actor = { kind: 'person' as const, id: null, name: 'Ana', requestId: null }
   const { id: uuid } = await rowOf(t, id)
   await actOnListing(t.deps, t.agency.id, uuid, null, actor, (context, before) =>
-    blurPlace(context, before, isBlurred),
+    setPlaceBlurred(context, before, isBlurred),
   )
 }
 

@@ -10,7 +10,7 @@ import {
   type SentClosing,
 } from '../../../../listings/writing/states/closing.ts'
 import type { Listing } from '../../../../listings/listing.ts'
-import { blurPlace } from '../../../../listings/writing/blur-place.ts'
+import { setPlaceBlurred } from '../../../../listings/writing/set-place-blurred.ts'
 import { isExternalId } from '../../../../listings/fields/schema.ts'
 import {
   deleteListing,
@@ -46,7 +46,7 @@ const changeOf =
 async function showPlace(request: AgencyRequest, listing: Listing): Promise<Flash> {
   const isBlurred = readPlaceShown(request.form)
   if (isBlurred === null) throw new ApiError('invalid_parameter', { parameter: 'place_shown' })
-  const act: Act = (context, before) => blurPlace(context, before, isBlurred)
+  const act: Act = (context, before) => setPlaceBlurred(context, before, isBlurred)
   await changeByPerson(request, listing, act, 'listing_place_shown')
   return succeeded(isBlurred ? 'placeBlurred' : 'placeExact')
 }
