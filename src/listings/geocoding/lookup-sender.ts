@@ -64,7 +64,7 @@ export function lookupSender(provider: Provider, options: RemoteGeocoderOptions)
     const response = await client.send(provider.request(lookups), signal)
     const candidates = provider.read(response, lookups)
     if (candidates.every((one) => one === null))
-      throw new ServiceFailure('invalid', 'No part of the answer has the expected shape.', { status: 200 })
+      throw new ServiceFailure('nonsense', 'No part of the answer has the expected shape.', { status: 200 })
     geocoderRequests.add('answered')
     const pins: Pins = new Map()
     for (const [index, lookup] of lookups.entries()) {

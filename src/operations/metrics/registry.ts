@@ -25,7 +25,7 @@ export function processRegistry(deps: Deps): Registry {
       }),
     )
   gauge(
-    'process_memory_max_bytes',
+    'process_memory_most_bytes',
     'Resident memory of the largest process.',
     () => process.memoryUsage.rss(),
     'max',

@@ -90,7 +90,7 @@ export function openTileSource(options: SourceOptions) {
       const bytes = await unpacked(await readWithin(tileBudgets.bytes, body), header('content-encoding'))
       if (pictureType(bytes) === null)
         throw new ServiceFailure(
-          'invalid',
+          'nonsense',
           `It answered with ${typeOf(header)}: no JPEG, PNG or WebP picture.`,
         )
       return { kind: 'picture', bytes, freshMs, validators }
@@ -147,8 +147,8 @@ function failureOf(status: number, header: Header, origin: string): ServiceFailu
       { pauseMs: retryAfterMs(header) },
     )
   if (status >= 300 && status < 400)
-    return new ServiceFailure('invalid', `${message}: ${redirection(header('location'), origin)}`)
-  return new ServiceFailure('invalid', `${message}.`)
+    return new ServiceFailure('nonsense', `${message}: ${redirection(header('location'), origin)}`)
+  return new ServiceFailure('nonsense', `${message}.`)
 }
 
 /** The redirect's target, without parts that may contain a key. */
@@ -170,11 +170,11 @@ async function unpacked(bytes: Buffer, encoding: string | null): Promise<Buffer>
   const name = (encoding ?? '').trim().toLowerCase()
   if (name === '' || name === 'identity') return bytes
   if (name !== 'gzip' && name !== 'x-gzip')
-    throw new ServiceFailure('invalid', 'It answered with a compression other than gzip.')
+    throw new ServiceFailure('nonsense', 'It answered with a compression other than gzip.')
   const tile = await promisify(gunzip)(bytes, { maxOutputLength: tileBudgets.bytes }).catch(
     (error: unknown) => {
       if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(tileBudgets.bytes)
-      throw new ServiceFailure('invalid', 'It answered with invalid gzip.', { cause: error })
+      throw new ServiceFailure('nonsense', 'It answered with invalid gzip.', { cause: error })
     },
   )
   return ownBytes(tile)

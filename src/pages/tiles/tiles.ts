@@ -190,7 +190,7 @@ export async function checkTiles(
       const { kind } = await source.get(coordinates, null, new AbortController().signal)
       return kind === 'picture'
         ? null
-        : new ServiceFailure('invalid', 'It has no tile of Argentina. Check the order of {z}, {x} and {y}.')
+        : new ServiceFailure('nonsense', 'It has no tile of Argentina. Check the order of {z}, {x} and {y}.')
     } catch (error) {
       if (error instanceof ServiceFailure) return error
       throw error
@@ -199,7 +199,7 @@ export async function checkTiles(
   try {
     const far = await failureAt(farthestZoom)
     const near = far === null ? await failureAt(maxZoom) : null
-    if (near?.kind !== 'invalid') return far ?? near
+    if (near?.kind !== 'nonsense') return far ?? near
     return new ServiceFailure(
       'refused',
       `It has no tiles at zoom ${maxZoom}. Set MAP_TILES_MAX_ZOOM to the highest zoom that it has.`,

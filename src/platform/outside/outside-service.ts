@@ -9,9 +9,9 @@
  * - `blocked`: it wants fewer requests, or none. Opens the breaker at once.
  * - `forbidden`: it does not allow this request, and perhaps no other. Several in a row open the breaker.
  * - `refused`: it works, but refuses this request.
- * - `invalid`: a response that no such service would send.
+ * - `nonsense`: a response that no such service would send.
  */
-type FailureKind = 'down' | 'blocked' | 'forbidden' | 'refused' | 'invalid'
+type FailureKind = 'down' | 'blocked' | 'forbidden' | 'refused' | 'nonsense'
 
 /** A request without a usable response. The message never contains the service's URL, which may include a key. */
 export class ServiceFailure extends Error {
@@ -85,5 +85,5 @@ export async function readWithin(
 }
 
 export function tooLarge(bytes: number): ServiceFailure {
-  return new ServiceFailure('invalid', `It answered with more than ${bytes / 1_024} KB.`)
+  return new ServiceFailure('nonsense', `It answered with more than ${bytes / 1_024} KB.`)
 }

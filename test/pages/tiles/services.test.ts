@@ -80,48 +80,48 @@ describe('a failure of the tile service is reported', () => {
     [
       'for an error page with status 200',
       { headers: { 'content-type': 'text/html; charset=utf-8' }, body: html },
-      /^invalid: It answered with text\/html: no JPEG/,
+      /^nonsense: It answered with text\/html: no JPEG/,
     ],
     [
       'for a JSON error with markup as its type',
       { headers: { 'content-type': '<b>application/json' }, body: '{"error":"key"}' },
-      /^invalid: It answered with something: no JPEG/,
+      /^nonsense: It answered with something: no JPEG/,
     ],
     [
       'for an empty response',
       { headers: { 'content-type': 'image/png' } },
-      /^invalid: It answered with image\/png: no/,
+      /^nonsense: It answered with image\/png: no/,
     ],
     [
       'for vector tiles',
       { headers: { 'content-type': 'application/x-protobuf' }, body: Buffer.from([0x1a, 0x80]) },
-      /^invalid: It answered with application\/x-protobuf/,
+      /^nonsense: It answered with application\/x-protobuf/,
     ],
     [
       'for a redirect to another host, without its key',
       { status: 302, headers: { location: 'https://login.example/?key=hunter2' } },
-      /^invalid: .*302: it redirects to https:\/\/login\.example, and/,
+      /^nonsense: .*302: it redirects to https:\/\/login\.example, and/,
     ],
     [
       'for a redirect on the same host',
       { status: 301, headers: { location: '/5/1/2.png' } },
-      /^invalid: .*301: redirects/,
+      /^nonsense: .*301: redirects/,
     ],
-    ['for a redirect without a target', { status: 307 }, /^invalid: .*307: redirects are not followed/],
+    ['for a redirect without a target', { status: 307 }, /^nonsense: .*307: redirects are not followed/],
     ['for a wrong key', { status: 401 }, /^forbidden: .*401: it refuses.*Check the key/],
     ['for a service that forbids access', { status: 403, body: html }, /^forbidden: .*403: it refuses/],
     ['for too many requests', { status: 429 }, /^blocked: .*429: too many requests/],
-    ['for a missing zoom', { status: 400, body: html }, /^invalid: It answered with status 400\.$/],
+    ['for a missing zoom', { status: 400, body: html }, /^nonsense: It answered with status 400\.$/],
     ['for an error of the service', { status: 503, body: html }, /^down: It answered with status 503\.$/],
     [
       'for an unsupported compression',
       { headers: { 'content-encoding': 'br' }, body: 'x' },
-      /^invalid: It answered with a compression other than gzip/,
+      /^nonsense: It answered with a compression other than gzip/,
     ],
     [
       'for invalid gzip',
       { headers: { 'content-encoding': 'gzip' }, body: 'x' },
-      /^invalid: It answered with invalid gzip/,
+      /^nonsense: It answered with invalid gzip/,
     ],
   ]
   for (const [what, response, told] of cases)

@@ -33,7 +33,7 @@ export type Provider = Readonly<{
   request(lookups: readonly Lookup[]): ProviderRequest
   /**
    * The candidates of each lookup, in order; null if that part of the response is invalid.
-   * @throws ServiceFailure `invalid` when the response is not of the service's shape
+   * @throws ServiceFailure `nonsense` when the response is not of the service's shape
    */
   read(response: unknown, lookups: readonly Lookup[]): (Candidate[] | null)[]
 }>
@@ -102,13 +102,13 @@ function failureOf({ status, headers }: Response): ServiceFailure {
     return new ServiceFailure('blocked', message, { pauseMs, status })
   }
   const isRefused = status === 400 || status === 414 || status === 422
-  return new ServiceFailure(isRefused ? 'refused' : 'invalid', message, { status })
+  return new ServiceFailure(isRefused ? 'refused' : 'nonsense', message, { status })
 }
 
 function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch (error) {
-    throw new ServiceFailure('invalid', 'Its answer is not JSON.', { cause: error, status: 200 })
+    throw new ServiceFailure('nonsense', 'Its answer is not JSON.', { cause: error, status: 200 })
   }
 }

@@ -108,11 +108,11 @@ export const georef: Provider = {
 
   read(response, lookups) {
     if (lookups.length === 1) {
-      if (!isResponse.Check(response)) throw invalidResponse('The answer has no direcciones.')
+      if (!isResponse.Check(response)) throw nonsense('The answer has no direcciones.')
       return [candidatesOf(response)]
     }
     if (!isBulkResponse.Check(response) || response.resultados.length !== lookups.length) {
-      throw invalidResponse('The answer does not have one entry in resultados for each lookup.')
+      throw nonsense('The answer does not have one entry in resultados for each lookup.')
     }
     return response.resultados.map((result) => (isResponse.Check(result) ? candidatesOf(result) : null))
   },
@@ -172,6 +172,6 @@ function toNumber(value: string | number | null | undefined): number | null {
   return value == null ? null : Number(value)
 }
 
-function invalidResponse(message: string): ServiceFailure {
-  return new ServiceFailure('invalid', message, { status: 200 })
+function nonsense(message: string): ServiceFailure {
+  return new ServiceFailure('nonsense', message, { status: 200 })
 }

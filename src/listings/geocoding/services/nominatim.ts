@@ -50,7 +50,7 @@ export const nominatim: Provider = {
 
   read(response) {
     if (!isResponse.Check(response))
-      throw new ServiceFailure('invalid', 'The answer is not a list of places with addresses.')
+      throw new ServiceFailure('nonsense', 'The answer is not a list of places with addresses.')
     return [response.flatMap((place) => candidateOf(place) ?? [])]
   },
 }

@@ -185,7 +185,7 @@ describe('a response of georef', () => {
     test(`${what} is garbage`, () => {
       assert.throws(
         () => georef.read(response, [inCordoba, inCordoba]),
-        (error) => error instanceof ServiceFailure && error.kind === 'invalid',
+        (error) => error instanceof ServiceFailure && error.kind === 'nonsense',
       )
     })
   }

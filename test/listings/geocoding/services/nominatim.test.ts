@@ -94,7 +94,7 @@ describe('a response of Nominatim', () => {
 
   for (const lat of ['', 'NaN', '-34,5', '0x22', '1e1', null]) {
     test(`with coordinates ${JSON.stringify(lat)} is garbage`, () => {
-      assert.throws(() => pinOf(inCaba, caba, { lat }), { kind: 'invalid' })
+      assert.throws(() => pinOf(inCaba, caba, { lat }), { kind: 'nonsense' })
     })
   }
 })
