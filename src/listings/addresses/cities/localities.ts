@@ -167,8 +167,8 @@ function readEntry(run: Tokens): Entry {
 
 /** `… Provincia de` before the jurisdiction's name. */
 function isProvinceOf(head: Tokens): boolean {
-  const place = isWord(head.at(-1), ofWords) ? 2 : 1
-  return head.length > place && isWord(head.at(-place), provinceWords)
+  const fromEnd = isWord(head.at(-1), ofWords) ? 2 : 1
+  return head.length > fromEnd && isWord(head.at(-fromEnd), provinceWords)
 }
 
 function readCity(run: Tokens): Name | null {
