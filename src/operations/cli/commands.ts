@@ -42,7 +42,7 @@ export const commands: readonly Command[] = [
     },
     list: { summary: 'Lists the agencies.' },
     deactivate: {
-      summary: 'Deactivates an agency: its keys stop working, and its public pages and photos are gone.',
+      summary: 'Deactivates an agency: its keys stop working, and its public pages and photos are hidden.',
       positionals: ['SLUG'],
     },
     activate: {
